@@ -22,6 +22,8 @@ from tidemark.settings.broker import (
     MINUTE_MS,
     NO_EFFECT,
     SETTINGS,
+    TASK_ASSIGNOR_CLASSES,
+    TASK_ASSIGNORS,
     BrokerSettings,
     settings_of_release,
 )
@@ -193,6 +195,7 @@ class Config(BrokerSettings):
         for name in self.group_consumer_assignors:
             if name not in ASSIGNORS and name not in ASSIGNOR_CLASSES:
                 raise ConfigError(f"Class {name} cannot be found")
+        self._check_task_assignors()
         self._check_span("group_consumer_", "heartbeat_interval_ms")
         self._check_span("group_consumer_", "session_timeout_ms")
         if self.group_consumer_heartbeat_interval_ms >= self.group_consumer_session_timeout_ms:
@@ -221,6 +224,21 @@ class Config(BrokerSettings):
                         f"{larger.replace('_', '.')} must be greater than or equal to "
                         f"{smaller.replace('_', '.')}"
                     )
+
+    def _check_task_assignors(self) -> None:
+        registered: set[str] = set()
+        for name in self.group_streams_assignors:
+            assignor = TASK_ASSIGNOR_CLASSES.get(name, name)
+            why = "Class cannot be found"
+            if assignor in registered:
+                why = (
+                    f"Assignor name '{assignor}' is already registered by another configured assignor. "
+                    "Assignor names, whether built-in or custom, must be unique"
+                )
+            elif assignor in TASK_ASSIGNORS:
+                registered.add(assignor)
+                continue
+            raise ConfigError(f"Invalid value {name} for configuration group.streams.assignors: {why}")
 
     def _check_streams_groups(self) -> None:
         self._check_span("group_streams_", "heartbeat_interval_ms")

@@ -21,9 +21,8 @@ TOOL: Final = JoptTool(
 # APIs that only brokers and controllers send to each other. Kafka's tool does not list them.
 BETWEEN_NODES: Final = frozenset((4, 5, 6, 7, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82))
 KNOWN: Final = {api.key: api for api in APIS.values() if api.key not in BETWEEN_NODES}
-NEW_IN_4_4: Final = frozenset(
-    (94,)
-)  # listed only of brokers that serve them: Kafka's tools are those of 4.3.1
+# Listed only of brokers that serve them: Kafka's tools are those of 4.3.1.
+NEW_IN_4_4: Final = frozenset((93, 94))
 # A health check must not wait for long. Kafka's tool gives up at the first failure.
 DEFAULTS: Final = {"default.api.timeout.ms": "5000"}
 

@@ -103,11 +103,12 @@ APIS: Final[dict[str, Api]] = {
     "WriteShareGroupState": Api(85, "WriteShareGroupState", "tidemark_protocol.messages.write_share_group_state", 0, 1, 0),
     "DeleteShareGroupState": Api(86, "DeleteShareGroupState", "tidemark_protocol.messages.delete_share_group_state", 0, 0, 0),
     "ReadShareGroupStateSummary": Api(87, "ReadShareGroupStateSummary", "tidemark_protocol.messages.read_share_group_state_summary", 0, 1, 0),
-    "StreamsGroupHeartbeat": Api(88, "StreamsGroupHeartbeat", "tidemark_protocol.messages.streams_group_heartbeat", 0, 0, 0),
-    "StreamsGroupDescribe": Api(89, "StreamsGroupDescribe", "tidemark_protocol.messages.streams_group_describe", 0, 0, 0),
+    "StreamsGroupHeartbeat": Api(88, "StreamsGroupHeartbeat", "tidemark_protocol.messages.streams_group_heartbeat", 0, 1, 0),
+    "StreamsGroupDescribe": Api(89, "StreamsGroupDescribe", "tidemark_protocol.messages.streams_group_describe", 0, 1, 0),
     "DescribeShareGroupOffsets": Api(90, "DescribeShareGroupOffsets", "tidemark_protocol.messages.describe_share_group_offsets", 0, 1, 0),
     "AlterShareGroupOffsets": Api(91, "AlterShareGroupOffsets", "tidemark_protocol.messages.alter_share_group_offsets", 0, 0, 0),
     "DeleteShareGroupOffsets": Api(92, "DeleteShareGroupOffsets", "tidemark_protocol.messages.delete_share_group_offsets", 0, 0, 0),
+    "StreamsGroupTopologyDescriptionUpdate": Api(93, "StreamsGroupTopologyDescriptionUpdate", "tidemark_protocol.messages.streams_group_topology_description_update", 0, 0, 0),
     "UnregisterController": Api(94, "UnregisterController", "tidemark_protocol.messages.unregister_controller", 0, 0, 0),
 }
 

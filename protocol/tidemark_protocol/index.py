@@ -232,6 +232,8 @@ MODULES: Final[dict[str, str]] = {
     "StreamsGroupTargetAssignmentMemberValue": "tidemark_protocol.records.streams_group_target_assignment_member",
     "StreamsGroupTargetAssignmentMetadataKey": "tidemark_protocol.records.streams_group_target_assignment_metadata",
     "StreamsGroupTargetAssignmentMetadataValue": "tidemark_protocol.records.streams_group_target_assignment_metadata",
+    "StreamsGroupTopologyDescriptionUpdateRequest": "tidemark_protocol.messages.streams_group_topology_description_update",
+    "StreamsGroupTopologyDescriptionUpdateResponse": "tidemark_protocol.messages.streams_group_topology_description_update",
     "StreamsGroupTopologyKey": "tidemark_protocol.records.streams_group_topology",
     "StreamsGroupTopologyValue": "tidemark_protocol.records.streams_group_topology",
     "SyncGroupRequest": "tidemark_protocol.messages.sync_group",

@@ -95,6 +95,7 @@ ApiName = Literal[
     "DescribeShareGroupOffsets",
     "AlterShareGroupOffsets",
     "DeleteShareGroupOffsets",
+    "StreamsGroupTopologyDescriptionUpdate",
     "UnregisterController",
 ]
 

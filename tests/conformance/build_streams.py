@@ -82,6 +82,7 @@ def streams_heartbeat(
     shutdown: bool = False,
     offsets: Sequence[tuple[str, int, int]] | None = None,
     end_offsets: Sequence[tuple[str, int, int]] | None = None,
+    version: int = 0,
 ) -> Request:
     """Build a StreamsGroupHeartbeat. offsets, end_offsets: subtopology id, partition and offset."""
     fields = {
@@ -103,11 +104,54 @@ def streams_heartbeat(
         "TaskEndOffsets": _offsets(end_offsets),
         "ShutdownApplication": shutdown,
     }
-    return "StreamsGroupHeartbeat", 0, fields
+    return "StreamsGroupHeartbeat", version, fields
 
 
-def describe_streams(*groups: str, operations: bool = False) -> Request:
-    return "StreamsGroupDescribe", 0, {"GroupIds": list(groups), "IncludeAuthorizedOperations": operations}
+def describe_streams(
+    *groups: str, operations: bool = False, description: bool = False, version: int = 0
+) -> Request:
+    """Build a StreamsGroupDescribe. description: also request that of the topology, from version 1 on."""
+    fields = {"GroupIds": list(groups), "IncludeAuthorizedOperations": operations}
+    return "StreamsGroupDescribe", version, fields | {"IncludeTopologyDescription": description}
+
+
+SOURCE, PROCESSOR, SINK = 1, 2, 3  # types of nodes
+
+
+def node(
+    name: str,
+    kind: int,
+    *,
+    sources: Sequence[str] = (),
+    sink: str | None = None,
+    stores: Sequence[str] = (),
+    successors: Sequence[str] = (),
+) -> Fields:
+    """Return a node of a topology description (KIP-1331)."""
+    return {
+        "Name": name,
+        "NodeType": kind,
+        "SourceTopics": list(sources),
+        "SinkTopic": sink,
+        "Stores": list(stores),
+        "Successors": list(successors),
+    }
+
+
+def description(subtopologies: Mapping[str, Sequence[Fields]], *stores: tuple[Fields, Fields]) -> Fields:
+    """Return a topology description. subtopologies: id to nodes; stores: source and processor of each."""
+    return {
+        "Subtopologies": [
+            {"SubtopologyId": name, "Nodes": list(nodes)} for name, nodes in subtopologies.items()
+        ],
+        "GlobalStores": [{"Source": source, "Processor": processor} for source, processor in stores],
+    }
+
+
+def describe_topology(group: str, member: str, epoch: int, described: Fields) -> Request:
+    """Build a StreamsGroupTopologyDescriptionUpdate."""
+    fields = {"GroupId": group, "MemberId": member, "TopologyEpoch": epoch, "TopologyDescription": described}
+    return "StreamsGroupTopologyDescriptionUpdate", 0, fields
 
 
 def _tasks(given: Tasks | None) -> list[Fields] | None:

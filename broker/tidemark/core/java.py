@@ -49,6 +49,22 @@ def put_order_in_steps(texts: Collection[str], capacity: int = SMALLEST_TABLE) -
     return (yield from _by_hash(texts, hash_map_table(len(texts), capacity)))
 
 
+def newest_first_order(texts: Collection[str], table: int) -> Steps[Iterator[str]]:
+    """Return the order of a HashMap of so many buckets that `computeIfAbsent` has filled with these strings.
+
+    The newest key of a bucket is first. table: see `grown_late`
+    """
+    return (yield from _by_hash([*texts][::-1], table))
+
+
+def grown_late(table: int, size: int) -> int:
+    """Return the number of buckets after `computeIfAbsent` on a HashMap that held so many keys before.
+
+    It grows before it adds a key, and also if it has the key.
+    """
+    return table * 2 if size * 4 > table * 3 else table
+
+
 def set_order(texts: Collection[str]) -> Steps[Iterator[str]]:
     """Return the order of a HashSet made of these different strings at once."""
     return (yield from _by_hash(texts, table_for_copy(len(texts))))
@@ -162,8 +178,7 @@ class HashOrder(Generic[K]):
         return sorted(keys, key=lambda key: bucket(hash_of(key), table))
 
     def _grow(self) -> None:
-        if len(self) * 4 > self._table * 3:
-            self._table *= 2
+        self._table = grown_late(self._table, len(self))
 
 
 class IntOrder(HashOrder[int]):

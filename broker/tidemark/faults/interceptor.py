@@ -41,7 +41,8 @@ COORDINATOR_APIS: Final = frozenset(
     {"AlterShareGroupOffsets", "ConsumerGroupDescribe", "ConsumerGroupHeartbeat", "DeleteGroups",
      "DeleteShareGroupOffsets", "DescribeGroups", "DescribeShareGroupOffsets", "Heartbeat", "JoinGroup",
      "LeaveGroup", "OffsetCommit", "OffsetDelete", "OffsetFetch", "ShareGroupDescribe",
-     "ShareGroupHeartbeat", "StreamsGroupDescribe", "StreamsGroupHeartbeat", "SyncGroup", "TxnOffsetCommit"}
+     "ShareGroupHeartbeat", "StreamsGroupDescribe", "StreamsGroupHeartbeat",
+     "StreamsGroupTopologyDescriptionUpdate", "SyncGroup", "TxnOffsetCommit"}
 )  # fmt: skip
 # The APIs that only the coordinator of a transactional id serves. InitProducerId without one is not for it.
 TRANSACTION_APIS: Final = frozenset(

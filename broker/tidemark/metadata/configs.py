@@ -39,6 +39,13 @@ class Source:
     GROUP: Final = 8
 
 
+# Defaults of Kafka's internal settings of brokers, which tidemark does not have.
+TASK_OFFSET_INTERVAL_MS: Final = 60_000
+ACCEPTABLE_RECOVERY_LAG: Final = 10_000
+INTERNAL_BOUNDS: Final = {
+    "group.streams.min.task.offset.interval.ms": 15_000, "group.streams.max.warmup.replicas": 20
+}  # fmt: skip
+
 T = TypeVar("T")
 ConfigKey = tuple[int, str]
 
@@ -72,6 +79,9 @@ class StreamsGroupSettings(NamedTuple):
     assignment_interval_ms      the least time between two target assignments; 0: none
     initial_rebalance_delay_ms  how long the first assignment waits for more members
     num_standby_replicas        how many copies of each stateful task there are
+    task_offset_interval_ms     how often members must report task offsets
+    acceptable_recovery_lag     up to this lag, a copy of a task's state counts as complete
+    rack_aware_assignment_tags  client tags that each member should have
     """
 
     session_timeout_ms: int
@@ -79,6 +89,9 @@ class StreamsGroupSettings(NamedTuple):
     assignment_interval_ms: int
     initial_rebalance_delay_ms: int
     num_standby_replicas: int
+    task_offset_interval_ms: int = TASK_OFFSET_INTERVAL_MS
+    acceptable_recovery_lag: int = ACCEPTABLE_RECOVERY_LAG
+    rack_aware_assignment_tags: tuple[str, ...] = ()
 
 
 class ShareGroupSettings(NamedTuple):
@@ -376,8 +389,18 @@ class Configs:
                 ),
                 self._of_group(own, delay_ms, None, None),
                 self._of_group(own, replicas, None, broker.group_streams_max_standby_replicas),
+                int(own.get("streams.task.offset.interval.ms", TASK_OFFSET_INTERVAL_MS)),
+                int(own.get("streams.acceptable.recovery.lag", ACCEPTABLE_RECOVERY_LAG)),
+                self._rack_aware_tags(own),
             )
         return known
+
+    def _rack_aware_tags(self, own: Mapping[str, str]) -> tuple[str, ...]:
+        if not self.settings.release.has(Change.GROUP_SETTINGS):  # a directory of 4.4 may have set it
+            return ()
+        setting = BrokerSettings.group_streams_rack_aware_assignment_tags
+        text = own.get(setting.name.removeprefix("group."))
+        return self.value(setting) if text is None else setting.read(text)
 
     def _of_group(
         self,
@@ -469,7 +492,7 @@ class Configs:
     def _bound(self, name: str) -> int | None:
         """Return the value of a broker's bound. None: there is no such bound."""
         known = BROKER_SETTINGS.get(name)
-        return None if known is None else int(self.of_broker(name) or known.default)
+        return INTERNAL_BOUNDS.get(name) if known is None else int(self.of_broker(name) or known.default)
 
 
 def _check_bounds(name: str, value: int, lowest: int | None, highest: int | None) -> None:

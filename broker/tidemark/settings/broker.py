@@ -20,6 +20,7 @@ from tidemark.settings.setting import (
     Setting,
     any_strings,
     boolean,
+    distinct_tags,
     double,
     integer,
     invalid,
@@ -51,6 +52,10 @@ ASSIGNORS: Final = ("uniform", "range")
 ASSIGNOR_CLASSES: Final = {
     "org.apache.kafka.coordinator.group.assignor.UniformAssignor": "uniform",
     "org.apache.kafka.coordinator.group.assignor.RangeAssignor": "range",
+}
+TASK_ASSIGNORS: Final = ("sticky",)
+TASK_ASSIGNOR_CLASSES: Final = {
+    "org.apache.kafka.coordinator.group.streams.assignor.StickyTaskAssignor": "sticky"
 }
 RACK_AWARE_SELECTOR: Final = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 STANDARD_AUTHORIZER: Final = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
@@ -376,6 +381,12 @@ class BrokerSettings:
     group_streams_max_size = integer(INT_MAX, "members", low=1)
     group_streams_num_standby_replicas = integer(0, "replicas", low=0)
     group_streams_max_standby_replicas = integer(2, "replicas", low=0)
+    group_streams_assignors = strings(
+        *TASK_ASSIGNORS, unit="assignor", about="Only `sticky` exists, also under the name of its class."
+    )
+    group_streams_rack_aware_assignment_tags = any_strings(
+        distinct_tags, about="Members without these client tags get a status. `sticky` ignores tags."
+    )
     group_share_session_timeout_ms = integer(45_000, "ms", low=1)
     group_share_min_session_timeout_ms = integer(45_000, "ms", low=1)
     group_share_max_session_timeout_ms = integer(60_000, "ms", low=1)
@@ -634,6 +645,8 @@ SETTINGS: Final = tuple(BROKER_SETTINGS.values())
 NEW_BROKER_SETTINGS: Final = (
     BrokerSettings.errors_deadletterqueue_auto_create_topics_enable.name,
     BrokerSettings.errors_deadletterqueue_topic_name_prefix.name,
+    BrokerSettings.group_streams_assignors.name,
+    BrokerSettings.group_streams_rack_aware_assignment_tags.name,
     BrokerSettings.max_decompressed_message_bytes.name,
     BrokerSettings.sasl_oauthbearer_allow_unverified_audience.name,
     BrokerSettings.sasl_oauthbearer_allow_unverified_issuer.name,

@@ -26,6 +26,7 @@ class Change(Enum):
     ASSIGNOR_RAISES_EPOCH = "The assignor that most members request"
     EMPTY_GROUP_HAS_ITS_TARGET = "Epochs of an empty consumer group"
     EMPTY_STREAMS_GROUP_HAS_ITS_TARGET = "Epochs of an empty streams group"
+    ENDPOINTS_HAVE_AN_EPOCH = "The epoch of endpoints"
     ENDPOINTS_HAVE_EXISTING_PARTITIONS = "Partitions behind an endpoint"
     GROUP_SETTINGS = "Settings of groups"
     INSTANCE_HAS_ONE_NAME = "A static member that changes its instance"
@@ -38,6 +39,11 @@ class Change(Enum):
     SHARE_GROUPS = "Share groups"
     SIGNED_TOKENS_ARE_FOR_ONE_AUDIENCE = "Audience and issuer of OAUTHBEARER tokens"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
+    STREAMS_MEMBER_RETURNS_TO_FULL_GROUP = "A streams member in a full group"
+    STREAMS_MEMBERS_MAY_BE_STATIC = "Static members of streams groups"
+    TASK_OFFSETS = "Task offsets"
+    TASKS_CHANGE_THEIR_ROLE = "Roles of tasks"
+    TASK_ASSIGNOR = "The task assignor of streams groups"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"
     TOPIC_SETTINGS = "Settings of topics"
     TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS = "Topic ids of transactional offsets"
@@ -104,6 +110,9 @@ KAFKA_4_4: Final = {
 KAFKA_4_3: Final = KAFKA_4_4 | {
     "ApiVersions": (0, 4),
     "DeleteGroups": (0, 2),
+    "StreamsGroupDescribe": (0, 0),
+    "StreamsGroupHeartbeat": (0, 0),
+    "StreamsGroupTopologyDescriptionUpdate": NOT_SERVED,
     "TxnOffsetCommit": (0, 5),
     "UnregisterController": NOT_SERVED,
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
+from tidemark.settings.broker import BROKER_SETTINGS, TASK_ASSIGNORS, BrokerSettings
 from tidemark.settings.release import Change, Release
 from tidemark.settings.setting import (
     Check,
@@ -18,10 +18,10 @@ from tidemark.settings.setting import (
     Setting,
     any_strings,
     at_least,
-    empty_item,
     inherited,
     integer,
     invalid,
+    long,
     one_of,
     parser,
     settings_of,
@@ -33,9 +33,6 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 _DURATION: Final = re.compile(
     r"by_duration:-?P(?=.)(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.IGNORECASE
 )
-
-
-STREAMS_ASSIGNOR: Final = "sticky"
 
 
 def _of_group(name: str) -> tuple[tuple[str, int], ...]:
@@ -101,33 +98,18 @@ def _not_internal(name: str, value: str) -> str | None:
 
 
 def _known_assignor(name: str, value: str) -> str | None:
-    if value == STREAMS_ASSIGNOR:
+    if value in TASK_ASSIGNORS:
         return None
-    return (
-        f"{name} '{value}' is not a registered task assignor. Registered assignors are: [{STREAMS_ASSIGNOR}]."
-    )
-
-
-def _distinct_tags(name: str, value: tuple[str, ...]) -> str | None:
-    if len({*value}) < len(value):
-        return f"{name} must not contain duplicate tag keys."
-    return None if all(value) else empty_item(name)
+    listed = ", ".join(TASK_ASSIGNORS)
+    return f"{name} '{value}' is not a registered task assignor. Registered assignors are: [{listed}]."
 
 
 class NewGroupConfig:
-    """The settings that Kafka 4.4 added, of share groups and streams groups.
+    """The settings that Kafka 4.4 added, of share groups and streams groups."""
 
-    Those of streams groups are only stored.
-    """
-
-    streams_rack_aware_assignment_tags = Setting[tuple[str, ...]](
-        Kind.LIST,
-        (),
-        parser(Kind.LIST, _distinct_tags),
-        synonyms=_of_group("streams.rack.aware.assignment.tags"),
-    )
+    streams_rack_aware_assignment_tags = inherited(BrokerSettings.group_streams_rack_aware_assignment_tags)
     streams_assignor_name = Setting(
-        Kind.STRING, STREAMS_ASSIGNOR, parser(Kind.STRING, _known_assignor),
+        Kind.STRING, TASK_ASSIGNORS[0], parser(Kind.STRING, _known_assignor),
         synonyms=_of_group("streams.assignors"),
     )  # fmt: skip
     errors_deadletterqueue_topic_name = Setting(
@@ -143,14 +125,18 @@ class NewGroupConfig:
 
 
 class InternalGroupConfig:
-    """Settings that Kafka 4.4 accepts and DescribeConfigs does not list. They change nothing here.
+    """Settings that Kafka 4.4 accepts and DescribeConfigs does not list.
 
-    Kafka would compute assignments in another thread. Here, long ones are computed in steps.
+    Kafka would compute assignments in another thread, if offload is enabled. Here, long ones are computed in
+    steps. Kafka 4.4 does not assign warmup tasks yet.
     """
 
     consumer_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
     share_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
     streams_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
+    streams_task_offset_interval_ms = integer(60_000, "ms", 1)
+    streams_num_warmup_replicas = integer(2, "replicas", 0)
+    streams_acceptable_recovery_lag = long(10_000, "offsets", 0)
 
 
 class ClientMetricsConfig:
@@ -181,9 +167,13 @@ BOUNDED: Final = (
     "streams.session.timeout.ms",
     "streams.num.standby.replicas",
     "streams.assignment.interval.ms",
+    "streams.task.offset.interval.ms",
+    "streams.num.warmup.replicas",
 )
 # Settings whose bounds have another name.
-_BOUND_NAMES: Final = {"num.standby.replicas": "standby.replicas"}
+_BOUND_NAMES: Final = {
+    "num.standby.replicas": "standby.replicas", "num.warmup.replicas": "warmup.replicas"
+}  # fmt: skip
 
 _INTERVAL_MS: Final = range(100, 3_600_001)
 _SELECTORS: Final = (

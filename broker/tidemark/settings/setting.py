@@ -224,6 +224,13 @@ def not_empty(name: str, value: tuple[str, ...]) -> str | None:
     return None if all(value) else empty_item(name)
 
 
+def distinct_tags(name: str, value: tuple[str, ...]) -> str | None:
+    """Accept different client tags, none of them empty."""
+    if len({*value}) < len(value):
+        return f"{name} must not contain duplicate tag keys."
+    return None if all(value) else empty_item(name)
+
+
 # Definitions, one function per kind.
 
 

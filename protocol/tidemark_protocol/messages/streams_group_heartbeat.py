@@ -15,6 +15,9 @@ from tidemark_protocol.wire import (
 _z = struct.Struct(">?")
 _read_z = _z.unpack_from
 _write_z = _z.pack
+_zi = struct.Struct(">?i")
+_read_zi = _zi.unpack_from
+_write_zi = _zi.pack
 _H = struct.Struct(">H")
 _read_H = _H.unpack_from
 _write_H = _H.pack
@@ -36,6 +39,9 @@ _write_ii = _ii.pack
 _iiii = struct.Struct(">iiii")
 _read_iiii = _iiii.unpack_from
 _write_iiii = _iiii.pack
+_iiiq = struct.Struct(">iiiq")
+_read_iiiq = _iiiq.unpack_from
+_write_iiiq = _iiiq.pack
 _iq = struct.Struct(">iq")
 _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
@@ -154,7 +160,7 @@ class StreamsGroupHeartbeatRequest(Struct, gc=False):
     NAME: ClassVar = "StreamsGroupHeartbeatRequest"
     API_KEY: ClassVar = 88
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -232,19 +238,21 @@ class StreamsGroupHeartbeatResponse(Struct, gc=False):
         ("MemberId", "member_id", "string", None),
         ("MemberEpoch", "member_epoch", "int32", None),
         ("HeartbeatIntervalMs", "heartbeat_interval_ms", "int32", None),
-        ("AcceptableRecoveryLag", "acceptable_recovery_lag", "int32", None),
+        ("AcceptableRecoveryLagLegacy", "acceptable_recovery_lag_legacy", "int32", None),
         ("TaskOffsetIntervalMs", "task_offset_interval_ms", "int32", None),
+        ("AcceptableRecoveryLag", "acceptable_recovery_lag", "int64", None),
         ("Status", "status", "[]struct", Status),
         ("ActiveTasks", "active_tasks", "[]struct", StreamsGroupHeartbeatResponseTaskIds),
         ("StandbyTasks", "standby_tasks", "[]struct", StreamsGroupHeartbeatResponseTaskIds),
         ("WarmupTasks", "warmup_tasks", "[]struct", StreamsGroupHeartbeatResponseTaskIds),
+        ("TopologyDescriptionRequired", "topology_description_required", "bool", None),
         ("EndpointInformationEpoch", "endpoint_information_epoch", "int32", None),
         ("PartitionsByUserEndpoint", "partitions_by_user_endpoint", "[]struct", EndpointToPartitions),
     )
     NAME: ClassVar = "StreamsGroupHeartbeatResponse"
     API_KEY: ClassVar = 88
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 0
+    HIGHEST: ClassVar = 1
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -254,17 +262,19 @@ class StreamsGroupHeartbeatResponse(Struct, gc=False):
     member_id: str = ""
     member_epoch: int = 0
     heartbeat_interval_ms: int = 0
-    acceptable_recovery_lag: int = 0
+    acceptable_recovery_lag_legacy: int = 0
     task_offset_interval_ms: int = 0
+    acceptable_recovery_lag: int = -1
     status: list[Status] | None = []
     active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
     standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
     warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+    topology_description_required: bool = False
     endpoint_information_epoch: int = 0
     partitions_by_user_endpoint: list[EndpointToPartitions] | None = None
 
 
-def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[StreamsGroupHeartbeatRequest, int]:
+def decode_streams_group_heartbeat_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[StreamsGroupHeartbeatRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -825,7 +835,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
     return message, pos
 
 
-def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHeartbeatRequest) -> None:
+def encode_streams_group_heartbeat_request_v0_v1(out: bytearray, m: StreamsGroupHeartbeatRequest) -> None:
     try:
         text = m.group_id.encode()
         n = len(text) + 1
@@ -1203,11 +1213,11 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
         raise unfit("StreamsGroupHeartbeatRequest", error) from error
 
 StreamsGroupHeartbeatRequest.DECODERS = {
-    0: decode_streams_group_heartbeat_request_v0,
+    0: decode_streams_group_heartbeat_request_v0_v1, 1: decode_streams_group_heartbeat_request_v0_v1,
 }
 
 StreamsGroupHeartbeatRequest.ENCODERS = {
-    0: encode_streams_group_heartbeat_request_v0,
+    0: encode_streams_group_heartbeat_request_v0_v1, 1: encode_streams_group_heartbeat_request_v0_v1,
 }
 
 
@@ -1232,7 +1242,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
-        member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms = _read_iiii(buf, pos)
+        member_epoch, heartbeat_interval_ms, acceptable_recovery_lag_legacy, task_offset_interval_ms = _read_iiii(buf, pos)
         pos += 16
         n = buf[pos] - 1
         pos += 1
@@ -1431,7 +1441,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 partitions_by_user_endpoint_list.append(EndpointToPartitions(partitions_by_user_endpoint_user_endpoint, partitions_by_user_endpoint_active_partitions, partitions_by_user_endpoint_standby_partitions))
             partitions_by_user_endpoint = partitions_by_user_endpoint_list
         pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
-        message = StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms, status, active_tasks, standby_tasks, warmup_tasks, endpoint_information_epoch, partitions_by_user_endpoint)
+        message = StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, acceptable_recovery_lag_legacy, task_offset_interval_ms, -1, status, active_tasks, standby_tasks, warmup_tasks, False, endpoint_information_epoch, partitions_by_user_endpoint)
     except SHORT as error:
         raise too_short(error) from None
     if pos > end:
@@ -1460,7 +1470,7 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
         else:
             write_text_length(out, n, "MemberId")
         out += text
-        out += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag, m.task_offset_interval_ms)
+        out += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag_legacy, m.task_offset_interval_ms)
         status = m.status
         if status is None:
             out.append(0)
@@ -1625,12 +1635,428 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
     except UNFIT as error:
         raise unfit("StreamsGroupHeartbeatResponse", error) from error
 
+
+def decode_streams_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupHeartbeatResponse, int]:
+    try:
+        throttle_time_ms, error_code = _read_ih(buf, pos)
+        pos += 6
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
+        error_message: str | None = None
+        if n >= 0:
+            error_message = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        member_epoch, heartbeat_interval_ms, task_offset_interval_ms, acceptable_recovery_lag = _read_iiiq(buf, pos)
+        pos += 20
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        status: list[Status] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            status_list: list[Status] = []
+            status_count = n
+            for _ in range(status_count):
+                status_status_code, = _read_b(buf, pos)
+                pos += 1
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_text_length(buf, pos - 1, "StatusDetail")
+                if n < 0:
+                    raise null("StatusDetail")
+                status_status_detail = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                status_list.append(Status(status_status_code, status_status_detail))
+            status = status_list
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            active_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
+            active_tasks_count = n
+            for _ in range(active_tasks_count):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
+                if n < 0:
+                    raise null("SubtopologyId")
+                active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
+                active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                active_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
+            active_tasks = active_tasks_list
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            standby_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
+            standby_tasks_count = n
+            for _ in range(standby_tasks_count):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
+                if n < 0:
+                    raise null("SubtopologyId")
+                standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
+                standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                standby_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
+            standby_tasks = standby_tasks_list
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            warmup_tasks_list: list[StreamsGroupHeartbeatResponseTaskIds] = []
+            warmup_tasks_count = n
+            for _ in range(warmup_tasks_count):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
+                if n < 0:
+                    raise null("SubtopologyId")
+                warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
+                warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                pos += 4 * n
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                warmup_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
+            warmup_tasks = warmup_tasks_list
+        topology_description_required, endpoint_information_epoch = _read_zi(buf, pos)
+        pos += 5
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        partitions_by_user_endpoint: list[EndpointToPartitions] | None = None
+        if n >= 0:
+            if n > end - pos:
+                check_count(n, pos, end)
+            partitions_by_user_endpoint_list: list[EndpointToPartitions] = []
+            partitions_by_user_endpoint_count = n
+            for _ in range(partitions_by_user_endpoint_count):
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_text_length(buf, pos - 1, "Host")
+                if n < 0:
+                    raise null("Host")
+                partitions_by_user_endpoint_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+                partitions_by_user_endpoint_user_endpoint_port, = _read_H(buf, pos)
+                pos += 2
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                partitions_by_user_endpoint_user_endpoint = StreamsGroupHeartbeatResponseEndpoint(partitions_by_user_endpoint_user_endpoint_host, partitions_by_user_endpoint_user_endpoint_port)
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ActivePartitions", n, pos, end)
+                partitions_by_user_endpoint_active_partitions: list[TopicPartition] = []
+                partitions_by_user_endpoint_active_partitions_count = n
+                for _ in range(partitions_by_user_endpoint_active_partitions_count):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_text_length(buf, pos - 1, "Topic")
+                    if n < 0:
+                        raise null("Topic")
+                    partitions_by_user_endpoint_active_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
+                    partitions_by_user_endpoint_active_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                    partitions_by_user_endpoint_active_partitions.append(TopicPartition(partitions_by_user_endpoint_active_partitions_topic, partitions_by_user_endpoint_active_partitions_partitions))
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("StandbyPartitions", n, pos, end)
+                partitions_by_user_endpoint_standby_partitions: list[TopicPartition] = []
+                partitions_by_user_endpoint_standby_partitions_count = n
+                for _ in range(partitions_by_user_endpoint_standby_partitions_count):
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_text_length(buf, pos - 1, "Topic")
+                    if n < 0:
+                        raise null("Topic")
+                    partitions_by_user_endpoint_standby_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
+                    pos += n
+                    n = buf[pos] - 1
+                    pos += 1
+                    if n > 126:
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
+                    partitions_by_user_endpoint_standby_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
+                    pos += 4 * n
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                    partitions_by_user_endpoint_standby_partitions.append(TopicPartition(partitions_by_user_endpoint_standby_partitions_topic, partitions_by_user_endpoint_standby_partitions_partitions))
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                partitions_by_user_endpoint_list.append(EndpointToPartitions(partitions_by_user_endpoint_user_endpoint, partitions_by_user_endpoint_active_partitions, partitions_by_user_endpoint_standby_partitions))
+            partitions_by_user_endpoint = partitions_by_user_endpoint_list
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+        message = StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, 0, task_offset_interval_ms, acceptable_recovery_lag, status, active_tasks, standby_tasks, warmup_tasks, topology_description_required, endpoint_information_epoch, partitions_by_user_endpoint)
+    except SHORT as error:
+        raise too_short(error) from None
+    if pos > end:
+        raise past_end(pos, end)
+    return message, pos
+
+
+def encode_streams_group_heartbeat_response_v1(out: bytearray, m: StreamsGroupHeartbeatResponse) -> None:
+    try:
+        out += _write_ih(m.throttle_time_ms, m.error_code)
+        error_message = m.error_message
+        if error_message is None:
+            out.append(0)
+        else:
+            text = error_message.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_text_length(out, n, "ErrorMessage")
+            out += text
+        text = m.member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_text_length(out, n, "MemberId")
+        out += text
+        out += _write_iiiq(m.member_epoch, m.heartbeat_interval_ms, m.task_offset_interval_ms, m.acceptable_recovery_lag)
+        status = m.status
+        if status is None:
+            out.append(0)
+        else:
+            n = len(status) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for status_item in status:
+                out += _write_b(status_item.status_code)
+                text = status_item.status_detail.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_text_length(out, n, "StatusDetail")
+                out += text
+                out.append(0)
+        active_tasks = m.active_tasks
+        if active_tasks is None:
+            out.append(0)
+        else:
+            n = len(active_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for active_tasks_item in active_tasks:
+                text = active_tasks_item.subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_text_length(out, n, "SubtopologyId")
+                out += text
+                active_tasks_partitions = active_tasks_item.partitions
+                n = len(active_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(active_tasks_partitions)}i", *active_tasks_partitions)
+                out.append(0)
+        standby_tasks = m.standby_tasks
+        if standby_tasks is None:
+            out.append(0)
+        else:
+            n = len(standby_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for standby_tasks_item in standby_tasks:
+                text = standby_tasks_item.subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_text_length(out, n, "SubtopologyId")
+                out += text
+                standby_tasks_partitions = standby_tasks_item.partitions
+                n = len(standby_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(standby_tasks_partitions)}i", *standby_tasks_partitions)
+                out.append(0)
+        warmup_tasks = m.warmup_tasks
+        if warmup_tasks is None:
+            out.append(0)
+        else:
+            n = len(warmup_tasks) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for warmup_tasks_item in warmup_tasks:
+                text = warmup_tasks_item.subtopology_id.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_text_length(out, n, "SubtopologyId")
+                out += text
+                warmup_tasks_partitions = warmup_tasks_item.partitions
+                n = len(warmup_tasks_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                out += struct.pack(f">{len(warmup_tasks_partitions)}i", *warmup_tasks_partitions)
+                out.append(0)
+        out += _write_zi(m.topology_description_required, m.endpoint_information_epoch)
+        partitions_by_user_endpoint = m.partitions_by_user_endpoint
+        if partitions_by_user_endpoint is None:
+            out.append(0)
+        else:
+            n = len(partitions_by_user_endpoint) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for partitions_by_user_endpoint_item in partitions_by_user_endpoint:
+                partitions_by_user_endpoint_user_endpoint = partitions_by_user_endpoint_item.user_endpoint
+                text = partitions_by_user_endpoint_user_endpoint.host.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_text_length(out, n, "Host")
+                out += text
+                out += _write_H(partitions_by_user_endpoint_user_endpoint.port)
+                out.append(0)
+                partitions_by_user_endpoint_active_partitions = partitions_by_user_endpoint_item.active_partitions
+                n = len(partitions_by_user_endpoint_active_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for partitions_by_user_endpoint_active_partitions_item in partitions_by_user_endpoint_active_partitions:
+                    text = partitions_by_user_endpoint_active_partitions_item.topic.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_text_length(out, n, "Topic")
+                    out += text
+                    partitions_by_user_endpoint_active_partitions_partitions = partitions_by_user_endpoint_active_partitions_item.partitions
+                    n = len(partitions_by_user_endpoint_active_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(partitions_by_user_endpoint_active_partitions_partitions)}i", *partitions_by_user_endpoint_active_partitions_partitions)
+                    out.append(0)
+                partitions_by_user_endpoint_standby_partitions = partitions_by_user_endpoint_item.standby_partitions
+                n = len(partitions_by_user_endpoint_standby_partitions) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_uvarint(out, n)
+                for partitions_by_user_endpoint_standby_partitions_item in partitions_by_user_endpoint_standby_partitions:
+                    text = partitions_by_user_endpoint_standby_partitions_item.topic.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_text_length(out, n, "Topic")
+                    out += text
+                    partitions_by_user_endpoint_standby_partitions_partitions = partitions_by_user_endpoint_standby_partitions_item.partitions
+                    n = len(partitions_by_user_endpoint_standby_partitions_partitions) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_uvarint(out, n)
+                    out += struct.pack(f">{len(partitions_by_user_endpoint_standby_partitions_partitions)}i", *partitions_by_user_endpoint_standby_partitions_partitions)
+                    out.append(0)
+                out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("StreamsGroupHeartbeatResponse", error) from error
+
 StreamsGroupHeartbeatResponse.DECODERS = {
     0: decode_streams_group_heartbeat_response_v0,
+    1: decode_streams_group_heartbeat_response_v1,
 }
 
 StreamsGroupHeartbeatResponse.ENCODERS = {
     0: encode_streams_group_heartbeat_response_v0,
+    1: encode_streams_group_heartbeat_response_v1,
 }
 
 __all__ = [

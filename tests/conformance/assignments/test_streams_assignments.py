@@ -14,13 +14,18 @@ from typing import Any
 import pytest
 
 from tests.conformance.assignments.record import recorded
+from tests.kafka_oracle import NEWEST, USUAL
 from tests.unit.broker.story import finished
+from tidemark.core.java import put_order
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, assign, changed, new_targets
 from tidemark.groups.streams.member import UNKNOWN_STATE, MemberTasks, StreamsMember, TaskSets
 from tidemark.groups.streams.reconciliation import TaskOwners, reconciled
+from tidemark.settings.release import release_of
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 GROUPS = recorded("streams_assignments")
+MOVES = {version: recorded("moves", version) for version in (USUAL, NEWEST)}
+RELEASE = release_of("4.3")
 
 Listed = list[list[Any]]
 
@@ -28,7 +33,8 @@ Listed = list[list[Any]]
 class Played:
     """A streams group, as replay of its records leaves it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, changes_roles: bool = False) -> None:
+        self._changes_roles = changes_roles
         self._subtopologies: dict[str, Subtopology] | None = None
         self._configs = {"num.standby.replicas": "0"}
         self._members: dict[str, StreamsMember] = {}
@@ -73,7 +79,7 @@ class Played:
     def _nobody(self) -> str | None:
         assert self._subtopologies is not None
         try:
-            assert finished(assign({}, self._subtopologies, self._configs)) == {}
+            assert finished(assign({}, self._subtopologies, self._configs, RELEASE)) == {}
         except TaskAssignorError as error:
             return str(error)
         return None
@@ -86,7 +92,15 @@ class Played:
         self._epoch = step["epoch"]
         updated = step["assigned"] and self._with_process(step["assigned"], step["process"])
         new = finished(
-            new_targets(self._members, self._peak, updated, self._targets, self._subtopologies, self._configs)
+            new_targets(
+                self._members,
+                self._peak,
+                updated,
+                self._targets,
+                self._subtopologies,
+                self._configs,
+                RELEASE,
+            )
         )
         if updated:
             self._target = new[step["assigned"]]
@@ -106,12 +120,14 @@ class Played:
         self._target = None
         owned = None if step["owned"] is None else TaskSets(*step["owned"])
         try:
-            moved = reconciled(member, self._epoch, target, owned, self._owners)
+            moved = reconciled(
+                member, self._epoch, target, owned, self._owners, changes_roles=self._changes_roles
+            )
         except KafkaError as error:
             return error.code, error.message
         if moved == member:
             return None
-        self._put(moved)
+        self._put(replace(moved, assigned=_replayed(moved.assigned)))
         return (
             moved.epoch,
             moved.previous_epoch,
@@ -138,7 +154,15 @@ class Played:
 def _parsed(tasks: list[Any]) -> MemberTasks:
     active, standby, warmup = tasks
     epochs = {each: {int(task): found[task] for task in found} for each, found in active.items()}
-    return MemberTasks(epochs, standby, warmup)
+    return _replayed(MemberTasks(epochs, standby, warmup))
+
+
+def _replayed(tasks: MemberTasks) -> MemberTasks:
+    """Return the tasks in the order that they have once they are read from their record."""
+    active, standby, warmup = (
+        {each: role[each] for each in put_order(sorted(role))} for role in _roles(tasks)
+    )
+    return MemberTasks(active, standby, warmup)
 
 
 def _sorted(target: TaskSets) -> TaskSets:
@@ -168,8 +192,17 @@ def _partitions(found: Any) -> Any:
 
 @pytest.mark.parametrize("number", range(len(GROUPS)))
 def test_streams_groups_equal_kafkas(number: int) -> None:
-    group = Played()
-    for step in GROUPS[number]:
+    check(Played(), GROUPS[number])
+
+
+@pytest.mark.parametrize("number", range(len(MOVES[USUAL])))
+@pytest.mark.parametrize("version", MOVES)
+def test_members_whose_tasks_change_their_role_equal_kafkas(version: str, number: int) -> None:
+    check(Played(changes_roles=version == NEWEST), MOVES[version][number])
+
+
+def check(group: Played, steps: list[dict[str, Any]]) -> None:
+    for step in steps:
         result = group.play(step)
         if "targets" in step:
             assert result == [(member_id, tasks) for member_id, *tasks in step["targets"]]

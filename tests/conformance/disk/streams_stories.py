@@ -172,3 +172,41 @@ def a_streams_group_becomes_a_classic_group(k: Talk) -> None:
         "GroupId": one.group, "SessionTimeoutMs": 30000, "RebalanceTimeoutMs": 30000, "MemberId": "",
         "ProtocolType": "consumer", "Protocols": [{"Name": "range", "Metadata": ""}],
     })  # fmt: skip
+
+
+@streamed
+def a_static_streams_member_leaves_and_returns(k: Talk) -> None:
+    (one,) = streamers(k, 1, one_source(known_topic(k, 2)))
+    static = {"instance": "i1"}
+    one.join(kept=False, **static)
+    one.full(kept=False, **static)
+    one.send(False, epoch=-2, **static)
+    one.join(kept=False, **static)
+    one.send(False, epoch=-2, **static)
+    one.join(kept=False, member="m2", rebalance_ms=5, **static)
+    one.send(False, epoch=-2, member="m2", **static)
+    one.join(kept=False, member="m3", rack="r1", instance="i1")
+    one.join(kept=False, member="m3", instance="i2")
+    one.leave(kept=False, member="m3", instance="i2")
+
+
+@streamed
+def a_static_streams_member_is_away_while_tasks_move(k: Talk) -> None:
+    one, two = streamers(k, 2, one_source(known_topic(k, 4)))
+    one.join(kept=False, instance="i1")
+    one.full(kept=False, instance="i1")
+    two.join(kept=False, instance="i2")
+    one.beat(kept=False, instance="i1")
+    one.send(False, epoch=-2, instance="i1")
+    two.full(kept=False, instance="i2")
+    one.join(kept=False, instance="i1")
+    for each, instance in ((two, "i2"), (one, "i1"), (two, "i2")):
+        each.full(kept=False, instance=instance)
+
+
+@streamed
+def a_streams_member_rejoins_without_its_endpoint(k: Talk) -> None:
+    one = a_streamer(k, known_topic(k), endpoint=("host", 1))
+    one.full(kept=False, offsets=[("0", 0, 5)])
+    one.join(kept=False, endpoint=None)
+    one.full(kept=False)

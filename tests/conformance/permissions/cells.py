@@ -109,7 +109,7 @@ OURS: Final = frozenset((*TOPICS, *GROUPS, *TRANSACTIONS, "1"))
 # The cells of ShareGroupHeartbeat and ShareGroupDescribe are recorded with those of all of KIP-932.
 WITHOUT_CELLS: Final = frozenset(
     ("GetTelemetrySubscriptions", "PushTelemetry", "ShareGroupDescribe", "ShareGroupHeartbeat",
-     "UnregisterController")
+     "StreamsGroupTopologyDescriptionUpdate", "UnregisterController")
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from tidemark.config import SETTINGS, Config, ConfigError, ignored_settings, loa
 from tidemark.settings.broker import principals_of
 
 # Setting, text, the value in Kafka's message, the reason.
+STICKY_CLASS = "org.apache.kafka.coordinator.group.streams.assignor.StickyTaskAssignor"
 INVALID = [
     ("offsets.retention.minutes", "0", "0", "Value must be at least 1"),
     ("offsets.retention.minutes", "abc", "abc", "Not a number of type INT"),
@@ -34,11 +35,35 @@ INVALID = [
         "foo",
         "String must be one of (case insensitive): DISABLED, DOWNGRADE, UPGRADE, BIDIRECTIONAL",
     ),
+    ("group.streams.assignors", "x", "x", "Class cannot be found"),
+    (
+        "group.streams.assignors",
+        f"sticky,{STICKY_CLASS}",
+        STICKY_CLASS,
+        "Assignor name 'sticky' is already registered by another configured assignor. Assignor names, "
+        "whether built-in or custom, must be unique",
+    ),
     ("offsets.topic.replication.factor", "99999", "99999", "Not a number of type SHORT"),
     ("max.connections.per.ip", "-1", "-1", "Value must be at least 0"),
 ]
 REFUSED = [
     ("group.consumer.assignors", "x", "Class x cannot be found"),
+    (
+        "group.streams.assignors",
+        "",
+        "Configuration 'group.streams.assignors' must not be empty. Valid values include: any "
+        "non-empty value",
+    ),
+    (
+        "group.streams.rack.aware.assignment.tags",
+        "a,a",
+        "group.streams.rack.aware.assignment.tags must not contain duplicate tag keys.",
+    ),
+    (
+        "group.streams.rack.aware.assignment.tags",
+        "a,,b",
+        "Configuration 'group.streams.rack.aware.assignment.tags' values must not be empty.",
+    ),
     (
         "max.connections.per.ip",
         "0",
@@ -155,6 +180,19 @@ def test_the_coordinator_gets_the_settings_of_the_consumer_protocol() -> None:
     assert Config().group_consumer_session_timeout_ms == 45_000
     assert Config().group_consumer_heartbeat_interval_ms == 5_000
     assert Config().group_consumer_assignment_interval_ms == 1_000
+
+
+def test_the_only_task_assignor_may_be_named_in_two_ways() -> None:
+    for names in ("sticky", "sticky,sticky", STICKY_CLASS):
+        assert Config({"group.streams.assignors": names}).group_streams_assignors
+    assert Config(
+        {"group.streams.rack.aware.assignment.tags": " a , b "}
+    ).group_streams_rack_aware_assignment_tags == (
+        "a",
+        "b",
+    )
+    older = Config({"tidemark.as": "4.3", "group.streams.assignors": "x"})
+    assert older.group_streams_assignors == ("sticky",)
 
 
 @pytest.mark.parametrize(("release", "served", "interval_ms"), [("3.9", False, 0), ("4.3", True, 1000)])

@@ -10,6 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 GOLDEN: Final = Path(__file__).parents[2] / "golden"
+NEW_VECTORS: Final = GOLDEN / "4.4" / "vectors.jsonl"  # of the versions that Kafka 4.4 added
+# Fields that have another name in Kafka 4.3.1, of which the other vectors are.
+RENAMED: Final = {
+    ("StreamsGroupHeartbeatResponse", 0): {"AcceptableRecoveryLag": "AcceptableRecoveryLagLegacy"},
+}
 UNKNOWN_TAGS: Final = "_unknownTaggedFields"
 
 Line = dict[str, Any]
@@ -19,7 +24,12 @@ def vectors() -> dict[str, list[Line]]:
     """Return the vectors by message name."""
     found: dict[str, list[Line]] = defaultdict(list)
     for line in _lines("vectors.jsonl", "TIDEMARK_VECTORS"):
+        names = RENAMED.get((line["message"], line["version"]), {})
+        line["value"] = {names.get(name, name): inner for name, inner in line["value"].items()}
         found[line["message"]].append(line)
+    with NEW_VECTORS.open(encoding="utf-8") as file:
+        for line in map(json.loads, file):
+            found[line["message"]].append(line)
     return dict(sorted(found.items()))
 
 

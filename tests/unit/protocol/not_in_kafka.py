@@ -20,9 +20,10 @@ DRAFTED: Final = messages({"DescribeTopicPartitions": (1,), "Metadata": (14,)})
 NOT_RELEASED: Final = DRAFTED | messages({
     "ConsumerGroupHeartbeat": (2,),
 })  # fmt: skip
-# Kafka 4.4 added these. The golden vectors, and kio, are from before.
-NEW_IN_4_4: Final = messages(
-    {"ApiVersions": (5,), "DeleteGroups": (3,), "TxnOffsetCommit": (6,), "UnregisterController": (0,)}
-)
+# Kafka 4.4 added these. kio, and the golden vectors of all other versions, are from before.
+NEW_IN_4_4: Final = messages({
+    "ApiVersions": (5,), "DeleteGroups": (3,), "StreamsGroupDescribe": (1,), "StreamsGroupHeartbeat": (1,),
+    "StreamsGroupTopologyDescriptionUpdate": (0,), "TxnOffsetCommit": (6,), "UnregisterController": (0,),
+})  # fmt: skip
 # Kafka 4 removed these, so that its classes cannot write them.
 REMOVED: Final = messages({"OffsetCommit": (0, 1)})

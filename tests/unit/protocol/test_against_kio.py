@@ -1,6 +1,6 @@
 """The same messages through kio, another codec generated from the same definitions.
 
-kio has Kafka 4.3's messages between clients and brokers, and a few stored ones: 625 of our 736 versions.
+kio has Kafka 4.3's messages between clients and brokers, and a few stored ones: 625 of our 752 versions.
 Values are compared field by field, with kio's dates and durations converted to the numbers on the wire.
 """
 
@@ -25,6 +25,8 @@ from tidemark_protocol.generator.schema import snake
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MILLISECOND = dt.timedelta(milliseconds=1)
+# kio has the names of Kafka 4.3.
+RENAMED = {"acceptablerecoverylag": "acceptablerecoverylaglegacy"}
 
 
 def kio_class(name: str, version: int) -> Any | None:
@@ -62,6 +64,7 @@ def attribute(message: Struct, name: str) -> Any:
     """
     by_letters = {field[1].replace("_", ""): field for field in message.FIELDS}
     letters = name.replace("_", "")
+    letters = RENAMED.get(letters, letters)
     _, attribute, kind, inner = by_letters.get(letters) or by_letters[f"{letters}ms"]
     value = getattr(message, attribute)
     return inner() if value is None and kind == "tagged struct" else value

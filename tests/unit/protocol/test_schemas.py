@@ -19,29 +19,107 @@ from tidemark_protocol.generator.__main__ import main
 SHARED = Path(os.environ.get("TIDEMARK_SHARED", ROOT.parent / "shared"))
 CHECKER = SHARED / "tools" / "check_schemas.py"
 REFERENCE = SHARED / "reference" / "messages.json"
+
+
+def field(name: str, kind: str, versions: str, *fields: dict[str, Any], **other: Any) -> dict[str, Any]:
+    """Return a field of a message definition. null=True: it may be null, which is its default."""
+    null = {"nullableVersions": versions, "default": "null"} if other.pop("null", False) else {}
+    return {
+        "name": name, "type": kind, "versions": versions, **({"fields": [*fields]} if fields else {}),
+        **null, **other,
+    }  # fmt: skip
+
+
+def topology_description(versions: str, **other: Any) -> dict[str, Any]:
+    """Return the field that a member sends to a plugin, and that StreamsGroupDescribe returns (KIP-1331)."""
+    node = [
+        field("Name", "string", versions),
+        field("NodeType", "int8", versions),
+        field("SourceTopics", "[]string", versions),
+        field("SinkTopic", "string", versions, null=True),
+        field("Stores", "[]string", versions),
+        field("Successors", "[]string", versions),
+    ]
+    return field(
+        "TopologyDescription",
+        "TopologyDescription",
+        versions,
+        field(
+            "Subtopologies",
+            "[]TopologyDescriptionSubtopology",
+            versions,
+            field("SubtopologyId", "string", versions),
+            field("Nodes", "[]TopologyDescriptionNode", versions, *node),
+        ),
+        field(
+            "GlobalStores",
+            "[]TopologyDescriptionGlobalStore",
+            versions,
+            field("Source", "TopologyDescriptionNode", versions, *node),
+            field("Processor", "TopologyDescriptionNode", versions, *node),
+        ),
+        **other,
+    )
+
+
 # The fields that Kafka 4.4.0 has in its message definitions, and 4.3.1 has not.
 NEW_FIELDS: dict[str, list[dict[str, Any]]] = {
     "ApiVersionsRequest": [
-        {"name": "ClusterId", "type": "string", "versions": "5+", "nullableVersions": "5+",
-         "default": "null", "ignorable": True},
-        {"name": "NodeId", "type": "int32", "versions": "5+", "default": -1, "ignorable": True},
+        field("ClusterId", "string", "5+", null=True, ignorable=True),
+        field("NodeId", "int32", "5+", default=-1, ignorable=True),
     ],
     "ApiVersionsResponse": [],
     "DeleteGroupsRequest": [],
-    "DeleteGroupsResponse": [
-        {"name": "ErrorMessage", "type": "string", "versions": "3+", "nullableVersions": "3+",
-         "default": "null", "ignorable": True},
+    "DeleteGroupsResponse": [field("ErrorMessage", "string", "3+", null=True, ignorable=True)],
+    "StreamsGroupDescribeRequest": [field("IncludeTopologyDescription", "bool", "1+")],
+    "StreamsGroupDescribeResponse": [
+        topology_description("1+", null=True),
+        field("TopologyDescriptionStatus", "int8", "1+"),
+        field("AssignorName", "string", "1+", null=True, ignorable=True),
     ],
-    "TxnOffsetCommitRequest": [{"name": "TopicId", "type": "uuid", "versions": "6+", "ignorable": True}],
-    "TxnOffsetCommitResponse": [{"name": "TopicId", "type": "uuid", "versions": "6+", "ignorable": True}],
-}  # fmt: skip
-NEW_API: dict[str, list[dict[str, Any]]] = {
-    "Request": [{"name": "ControllerId", "type": "int32", "versions": "0+"}],
-    "Response": [
-        {"name": "ThrottleTimeMs", "type": "int32", "versions": "0+"},
-        {"name": "ErrorCode", "type": "int16", "versions": "0+"},
-        {"name": "ErrorMessage", "type": "string", "versions": "0+", "nullableVersions": "0+"},
+    "StreamsGroupHeartbeatRequest": [],
+    "StreamsGroupHeartbeatResponse": [
+        field("AcceptableRecoveryLagLegacy", "int32", "0"),
+        field("AcceptableRecoveryLag", "int64", "1+", default=-1, ignorable=True),
+        field("TopologyDescriptionRequired", "bool", "1+"),
     ],
+    "TxnOffsetCommitRequest": [field("TopicId", "uuid", "6+", ignorable=True)],
+    "TxnOffsetCommitResponse": [field("TopicId", "uuid", "6+", ignorable=True)],
+}
+# The new fields of these are not the last ones of the message, but of each element of this array.
+WITHIN: dict[str, str] = {
+    "DeleteGroupsResponse": "Results",
+    "StreamsGroupDescribeResponse": "Groups",
+    "TxnOffsetCommitRequest": "Topics",
+    "TxnOffsetCommitResponse": "Topics",
+}
+NEW_APIS: dict[str, tuple[int, list[dict[str, Any]]]] = {
+    "UnregisterControllerRequest": (94, [field("ControllerId", "int32", "0+")]),
+    "UnregisterControllerResponse": (
+        94,
+        [
+            field("ThrottleTimeMs", "int32", "0+"),
+            field("ErrorCode", "int16", "0+"),
+            field("ErrorMessage", "string", "0+", nullableVersions="0+"),
+        ],
+    ),
+    "StreamsGroupTopologyDescriptionUpdateRequest": (
+        93,
+        [
+            field("GroupId", "string", "0+"),
+            field("MemberId", "string", "0+"),
+            field("TopologyEpoch", "int32", "0+"),
+            topology_description("0+"),
+        ],
+    ),
+    "StreamsGroupTopologyDescriptionUpdateResponse": (
+        93,
+        [
+            field("ThrottleTimeMs", "int32", "0+"),
+            field("ErrorCode", "int16", "0+"),
+            field("ErrorMessage", "string", "0+", null=True),
+        ],
+    ),
 }
 # What the accepted text of KIP-1327 adds, which the reference lacks: no release has it.
 NEW_PARTITIONS: dict[str, Any] = {
@@ -93,23 +171,29 @@ def with_kip_1327(reference: dict[str, Any]) -> dict[str, Any]:
 
 def with_kafka_4_4(reference: dict[str, Any]) -> dict[str, Any]:
     """Add the versions that Kafka 4.4.0 has to the reference of Kafka 4.3.1."""
+    messages = reference["messages"]
     for name, fields in NEW_FIELDS.items():
-        message = reference["messages"][name]
-        low, high = message["validVersions"].split("-")
-        message["validVersions"] = f"{low}-{int(high) + 1}"
+        message = messages[name]
+        low, _, high = message["validVersions"].partition("-")
+        message["validVersions"] = f"{low}-{int(high or low) + 1}"
         target = message["fields"]
+        if name in WITHIN:
+            target = next(each for each in target if each["name"] == WITHIN[name])["fields"]
         if name.startswith("TxnOffsetCommit"):
-            target = next(each for each in target if each["name"] == "Topics")["fields"]
             target[0] |= {"versions": "0-5", "ignorable": True}
             target[1:1] = fields
-        elif name == "DeleteGroupsResponse":
-            next(each for each in target if each["name"] == "Results")["fields"] += fields
+        elif name == "StreamsGroupHeartbeatResponse":
+            at = {each["name"]: number for number, each in enumerate(target)}
+            shorter, longer, required = fields
+            target.insert(at["EndpointInformationEpoch"], required)
+            target.insert(at["TaskOffsetIntervalMs"] + 1, longer)
+            target[at["AcceptableRecoveryLag"]] = shorter
         else:
             target += fields
-    for kind, fields in NEW_API.items():
-        reference["messages"][f"UnregisterController{kind}"] = {
-            "apiKey": 94, "type": kind.lower(), "fields": fields,
-            "validVersions": "0", "flexibleVersions": "0+",
+    for name, (api_key, fields) in NEW_APIS.items():
+        kind = "request" if name.endswith("Request") else "response"
+        messages[name] = {
+            "apiKey": api_key, "type": kind, "fields": fields, "validVersions": "0", "flexibleVersions": "0+",
         }  # fmt: skip
     return reference
 

@@ -17,27 +17,17 @@ from tests.unit.protocol.golden import (
     vectors,
     without_unknown_tags,
 )
-from tests.unit.protocol.not_in_kafka import DRAFTED, NEW_IN_4_4, NOT_RELEASED, REMOVED
+from tests.unit.protocol.not_in_kafka import DRAFTED, NOT_RELEASED, REMOVED
 from tidemark_protocol import stored
-from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     Assignment,
     ConsumerGroupHeartbeatResponse,
     ConsumerGroupHeartbeatResponseTopicPartitions,
 )
-from tidemark_protocol.messages.delete_groups import DeletableGroupResult, DeleteGroupsResponse
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
-)
-from tidemark_protocol.messages.txn_offset_commit import (
-    TxnOffsetCommitRequest,
-    TxnOffsetCommitRequestPartition,
-    TxnOffsetCommitRequestTopic,
-    TxnOffsetCommitResponse,
-    TxnOffsetCommitResponsePartition,
-    TxnOffsetCommitResponseTopic,
 )
 from tidemark_protocol.records.consumer_group_metadata import ConsumerGroupMetadataValue
 from tidemark_protocol.wire import read_uvarint
@@ -99,56 +89,8 @@ def test_every_message_and_version_has_a_vector() -> None:
         for version in tidemark_protocol.message_class(message).DECODERS
     }
     shown = {(line["message"], line["version"]) for lines in VECTORS.values() for line in lines}
-    assert claimed - shown == NEW_IN_4_4 | REMOVED | NOT_RELEASED - DRAFTED  # tests of their own are below
+    assert claimed - shown == REMOVED | NOT_RELEASED - DRAFTED  # tests of their own are below
     assert shown - claimed == set()
-
-
-TOPIC_ID = (1).to_bytes(8) + (2).to_bytes(8)
-
-
-@pytest.mark.parametrize(
-    ("message", "version", "value", "encoded"),
-    [
-        ("ApiVersionsRequest", 5, ApiVersionsRequest("a", "1", "c", 7), "0261023102630000000700"),
-        ("ApiVersionsRequest", 5, ApiVersionsRequest("a", "1"), "0261023100ffffffff00"),
-        (
-            "DeleteGroupsResponse",
-            3,
-            DeleteGroupsResponse(
-                0, [DeletableGroupResult("g", 134, "why"), DeletableGroupResult("h", 0, None)]
-            ),
-            "000000000302670086047768790002680000000000",
-        ),
-        (
-            "TxnOffsetCommitRequest",
-            6,
-            TxnOffsetCommitRequest(
-                "t", "g", 3, 4, 5, "m",
-                topics=[
-                    TxnOffsetCommitRequestTopic(
-                        "", TOPIC_ID, [TxnOffsetCommitRequestPartition(6, 7, 8, "x")]
-                    )
-                ],
-            ),
-            "027402670000000000000003000400000005026d0002000000000000000100000000000000020200000006"
-            "0000000000000007000000080278000000",
-        ),
-        (
-            "TxnOffsetCommitResponse",
-            6,
-            TxnOffsetCommitResponse(
-                0,
-                [TxnOffsetCommitResponseTopic("", TOPIC_ID, [TxnOffsetCommitResponsePartition(6, 113)])],
-            ),
-            "00000000020000000000000001000000000000000202000000060071000000",
-        ),
-    ],
-)  # fmt: skip
-def test_new_versions_have_the_bytes_of_kafka_4_4(
-    message: str, version: int, value: Any, encoded: str
-) -> None:
-    assert tidemark_protocol.encode(message, version, value).hex() == encoded
-    assert tidemark_protocol.decode(message, version, bytes.fromhex(encoded)) == value
 
 
 def test_heartbeat_v2_has_the_new_partitions_as_tag_0_of_each_topic() -> None:

@@ -82,8 +82,9 @@ def test_as_4_4_the_version_ranges_are_those_of_kafka_4_4(
     tmp_path: Path, served: dict[str, tuple[int, int]]
 ) -> None:
     new = {
-        "ApiVersions": (0, 5), "DeleteGroups": (0, 3), "TxnOffsetCommit": (0, 6),
-        "UnregisterController": (0, 0),
+        "ApiVersions": (0, 5), "DeleteGroups": (0, 3), "StreamsGroupDescribe": (0, 1),
+        "StreamsGroupHeartbeat": (0, 1), "StreamsGroupTopologyDescriptionUpdate": (0, 0),
+        "TxnOffsetCommit": (0, 6), "UnregisterController": (0, 0),
     }  # fmt: skip
     found = advertised(tmp_path, {"tidemark.as": "4.4"})
     assert found == {api: KAFKA_4_3[api] for api in served if api in KAFKA_4_3} | new

@@ -9,7 +9,7 @@ Only the functions of replay.py change the hard state. Kafka: StreamsGroup.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,13 +18,20 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record, Steps, at_once
 from tidemark.groups.classic.member import NO_MEMBER_ID
 from tidemark.groups.consumer.group import MEMBER_EPOCHS_FROM
-from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER
+from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, STATIC_LEAVE_EPOCH
 from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, had_since, names_member
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, changed, new_targets
-from tidemark.groups.streams.member import UNRELEASED_TASKS, UNREVOKED_TASKS, StreamsMember, TaskSets
+from tidemark.groups.streams.member import (
+    UNRELEASED_TASKS,
+    UNREVOKED_TASKS,
+    MemberTasks,
+    StreamsMember,
+    TaskSets,
+)
 from tidemark.groups.streams.reconciliation import TaskOwners
 from tidemark.groups.streams.records import (
+    current_record,
     epoch_record,
     group_tombstones,
     removal_records,
@@ -63,6 +70,7 @@ class StreamsGroup(Group):
     validated_topology_epoch       the epoch of the topology whose topics all exist; NOT_VALIDATED: of none
     configs                        the settings of the assignor at group_epoch
     topology                       None: no member has sent one
+    static_members                 instance id -> member id
     targets                        target assignments by member id
 
     sources                        source topic -> id of the subtopology that reads it
@@ -76,7 +84,7 @@ class StreamsGroup(Group):
     described                      what StreamsGroupDescribe sees: as of the last records of the group
     delay_ms                       when the first assignment is due (steady ms), which waits for more members
     shutdown_by                    the member that asked all others to shut down
-    endpoint_epoch                 rises when the tasks of a member with an endpoint change
+    endpoint_epoch                 rises when an endpoint or the tasks of a member with one change
     creation_errors                internal topic -> why it was not created, and until when members learn that
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
@@ -90,6 +98,7 @@ class StreamsGroup(Group):
     configs: dict[str, str] = field(default_factory=dict)
     topology: StreamsGroupTopologyValue | None = None
     members: dict[str, StreamsMember] = field(default_factory=dict)
+    static_members: dict[str, str] = field(default_factory=dict)
     targets: dict[str, TaskSets] = field(default_factory=dict)
 
     sources: dict[str, str] = field(default_factory=dict)
@@ -146,6 +155,32 @@ class StreamsGroup(Group):
     def settings(self) -> StreamsGroupSettings:
         settings: StreamsGroupSettings = self.store.streams_settings_of(self.group_id)
         return settings
+
+    def static_member(self, instance_id: str | None) -> StreamsMember | None:
+        member_id = None if instance_id is None else self.static_members.get(instance_id)
+        return None if member_id is None else self.members.get(member_id)
+
+    def identified(self, member_id: str, instance_id: str | None) -> StreamsMember:
+        """Return the member with these ids. Raises KafkaError.
+
+        A static member that leaves out its instance is found by its id.
+        """
+        if instance_id is None:
+            member = self.members.get(member_id)
+            if member is None:
+                text = f"Member {member_id} is not a member of group {self.group_id}."
+                raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, text)
+            return member
+        member = self.static_member(instance_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {instance_id} is unknown.")
+        if member.member_id != member_id:
+            raise KafkaError(
+                ErrorCode.FENCED_INSTANCE_ID,
+                f"Static member {member_id} with instance id {instance_id} was fenced by member "
+                f"{member.member_id}.",
+            )
+        return member
 
     def is_subscribed(self, topic: str) -> bool:
         """Return whether the members read the topic. Kafka: StreamsGroup.isSubscribedToTopic."""
@@ -263,9 +298,17 @@ class StreamsGroup(Group):
     ) -> Steps[tuple[dict[str, TaskSets], list[Record]]]:
         """Compute the target assignment of this epoch. Return it with its records.
 
-        updated: the member whose heartbeat causes the assignment, as the heartbeat changes it
-        Raises KafkaError. Kafka: TargetAssignmentBuilder.
+        updated: the member whose heartbeat causes the assignment, as the heartbeat changes it. A static
+            member that has returned under another id takes the place of the one that it replaces
+        Raises KafkaError. Kafka: TargetAssignmentBuilder, UpdatedMembersAndTargetAssignmentView.
         """
+        members, targets = self.members, self.targets
+        replaced = None if updated is None else self.static_member(updated.instance_id)
+        if updated is not None and replaced is not None and replaced.member_id != updated.member_id:
+            members, targets = {**members}, {**targets}
+            del members[replaced.member_id]
+            if replaced.member_id in targets:
+                targets[updated.member_id] = targets.pop(replaced.member_id)
         subtopologies = configured.subtopologies
         known = None
         if subtopologies is not None and configured.is_ready:
@@ -274,15 +317,14 @@ class StreamsGroup(Group):
                 for each, found in subtopologies.items()
             }
         try:
-            assignment = yield from new_targets(
-                self.members, self.peak, updated, self.targets, known, configs
-            )
+            release = self.store.settings.release
+            assignment = yield from new_targets(members, self.peak, updated, targets, known, configs, release)
         except TaskAssignorError as error:
             raise KafkaError(
                 ErrorCode.UNKNOWN_SERVER_ERROR,
                 f"Failed to compute a new target assignment for epoch {epoch}: {error}",
             ) from None
-        written = yield from changed(assignment, self.targets)
+        written = yield from changed(assignment, targets)
         records = [target_record(self.group_id, each, target) for each, target in written.items()]
         return assignment, [*records, target_epoch_record(self.group_id, epoch, wall_ms)]
 
@@ -302,6 +344,22 @@ class StreamsGroup(Group):
         removed = partial(self.store.log_removal, group_id, (member.member_id,), reason)
         rebalances = ConsumerGroupRebalances(group_id, epoch, reason, is_counted=False, group_type=STREAMS)
         return Decision(records=records, after=(removed,), effects=() if is_last else (rebalances,))
+
+    def static_member_left(self, member: StreamsMember) -> Decision[Any]:
+        """Keep the tasks of a static member, which may return until its session ends.
+
+        Kafka: GroupMetadataManager.streamsGroupStaticMemberGroupLeave.
+        """
+        assigned = member.assigned
+        active = {each: dict.fromkeys(found, 0) for each, found in assigned.active.items()}
+        left = replace(
+            member,
+            epoch=STATIC_LEAVE_EPOCH,
+            assigned=replace(assigned, active=active),
+            revoking=MemberTasks(),
+        )
+        stopped = partial(self.await_revocation, member, NEVER)
+        return Decision(records=(current_record(self.group_id, left),), after=(stopped,))
 
     def settle(self, now: Now) -> Decision[None] | int | None:
         """Compute the first assignment once its delay is over, then remove the next member that is too late.

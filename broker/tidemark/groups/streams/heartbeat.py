@@ -21,9 +21,10 @@ from tidemark.core.decision import (
     at_once,
 )
 from tidemark.groups.classic.group import ClassicGroup
-from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER
+from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER, STATIC_LEAVE_EPOCH
 from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS
 from tidemark.groups.state import Groups
+from tidemark.groups.streams.assignor import assignment_configs
 from tidemark.groups.streams.group import (
     NO_TASKS,
     NOT_VALIDATED,
@@ -38,10 +39,24 @@ from tidemark.groups.streams.internal_topics import (
     configure,
     endpoint_partitions,
 )
-from tidemark.groups.streams.member import UNREVOKED_TASKS, EpochTasks, StreamsMember, Tasks, TaskSets
+from tidemark.groups.streams.member import (
+    UNREVOKED_TASKS,
+    EpochTasks,
+    StreamsMember,
+    TaskOffsets,
+    Tasks,
+    TaskSets,
+)
 from tidemark.groups.streams.reconciliation import reconciled
-from tidemark.groups.streams.records import current_record, epoch_record, member_record
+from tidemark.groups.streams.records import (
+    current_record,
+    epoch_record,
+    member_record,
+    removal_records,
+    target_record,
+)
 from tidemark.groups.streams.topology import is_same_topology, metadata_hash
+from tidemark.settings.release import Change
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages import streams_group_heartbeat as message
 from tidemark_protocol.messages.create_topics import CreatableTopic
@@ -57,7 +72,11 @@ from tidemark_protocol.records.streams_group_topology import (
 
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
 CREATE_TOPICS: Final = 7  # the version of the request that creates internal topics
-STANDBY_REPLICAS: Final = "num.standby.replicas"
+TAGS_FROM: Final = 1  # the version of heartbeats in which members learn which client tags they lack
+# What a member may make the broker keep of its offsets, and of its end offsets: those of 10,000 tasks.
+TASK_OFFSETS_BYTES_MAX: Final = 1 << 20
+TASK_BYTES: Final = 100  # of an offset or a dict in memory
+STEP: Final = 1000  # offsets between two pauses
 
 Request = StreamsGroupHeartbeatRequest
 Response = StreamsGroupHeartbeatResponse
@@ -82,16 +101,17 @@ def leave(groups: Groups, ctx: Context, request: Request) -> Decision[Response]:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
     if type(group) is not StreamsGroup:
         raise not_a_streams_group(group_id)
-    member = group.members.get(member_id)
-    if member is None:
-        error = _unknown_member(group_id, member_id)
+    try:
+        member = group.identified(member_id, request.instance_id)
+    except KafkaError as error:
         refused = Response(error_code=error.code, error_message=error.message)
         if request.shutdown_application:  # Kafka looks at the member afterwards
             return Decision(refused, after=(partial(_shut_down, group, member_id),))
         return Decision(refused)
-    left = group.member_left(member, "member left")
+    is_temporary = request.member_epoch == STATIC_LEAVE_EPOCH
+    left = group.static_member_left(member) if is_temporary else group.member_left(member, "member left")
     if request.shutdown_application:
-        left.after = (partial(_shut_down, group, member_id, is_left=True), *left.after)
+        left.after = (partial(_shut_down, group, member_id, is_left=not is_temporary), *left.after)
     left.response = Response(member_id=member_id, member_epoch=request.member_epoch)
     return left
 
@@ -107,19 +127,20 @@ def heartbeat(
     topics change meanwhile, they are compared again.
     """
     prepared: Prepared | None = None
+    reported = yield from _reported(request)
     while True:
-        undecided = _begun(groups, ctx, request)
+        undecided = _begun(groups, ctx, request, reported)
         decided = yield from undecided.decide(topology, prepared)
         if decided is not None:
             return decided
         prepared = yield from _prepared(undecided.group, ctx.cluster, topology)
 
 
-def _begun(groups: Groups, ctx: Context, request: Request) -> Heartbeat:
+def _begun(groups: Groups, ctx: Context, request: Request, reported: Reported | None) -> Heartbeat:
     group_id = request.group_id
     known = groups.serving(group_id, ctx.caller.node_id)
     if type(known) is StreamsGroup:
-        return Heartbeat(ctx, known, request)
+        return Heartbeat(ctx, known, request, reported)
     if request.member_epoch != JOIN_EPOCH:
         if known is None:
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Streams group {group_id} not found.")
@@ -127,7 +148,7 @@ def _begun(groups: Groups, ctx: Context, request: Request) -> Heartbeat:
     if known is not None and not (isinstance(known, ClassicGroup) and known.is_empty):
         raise not_a_streams_group(group_id)
     created = StreamsGroup(group_id, groups.partition_for(group_id), None, store=groups)
-    begun = Heartbeat(ctx, created, request)
+    begun = Heartbeat(ctx, created, request, reported)
     if known is not None:
         begun.records += known.tombstones()
     return begun
@@ -164,11 +185,16 @@ def _prepared(group: StreamsGroup, cluster: Any, sent: StreamsGroupTopologyValue
 class Heartbeat:
     """One heartbeat while it is decided. It collects what the decision consists of."""
 
-    def __init__(self, ctx: Context, group: StreamsGroup, request: Request) -> None:
+    def __init__(
+        self, ctx: Context, group: StreamsGroup, request: Request, reported: Reported | None
+    ) -> None:
         self.ctx = ctx
         self.group = group
         self.request = request
+        self.reported = reported
         self.settings = group.settings
+        self.release = group.store.settings.release
+        self.replaced: str | None = None  # the id that a static member had before it left
         self.is_new = group.store.groups.get(group.group_id) is not group
         self.status: list[message.Status] = []
         self.records: list[Record] = []
@@ -221,7 +247,12 @@ class Heartbeat:
             validated = topology.epoch
             for tasks in (request.active_tasks, request.standby_tasks, request.warmup_tasks):
                 _check_tasks(configured.subtopologies, tasks)
-        configs = {STANDBY_REPLICAS: str(self.settings.num_standby_replicas)}
+        if self.reported is not None:
+            if self.reported.error is not None:
+                raise self.reported.error
+            member = replace(member)
+            self.reported.keep(member)  # the assignor needs them before replay
+        configs = assignment_configs(self.settings)
         reason = self._reason(before, member, topics_hash, validated, configs)
         epoch = group.group_epoch
         if reason is not None:
@@ -238,17 +269,13 @@ class Heartbeat:
         """Return the member, a new one if it joins. Raises KafkaError."""
         group, request, member_id = self.group, self.request, self.request.member_id
         epoch = request.member_epoch
-        size_max = group.store.settings.group_streams_max_size
-        if epoch == JOIN_EPOCH and len(group.members) >= size_max:
-            raise KafkaError(
-                ErrorCode.GROUP_MAX_SIZE_REACHED,
-                f"The streams group has reached its maximum capacity of {size_max} members.",
-            )
-        member = group.members.get(member_id)
         if epoch == JOIN_EPOCH:
-            return member or StreamsMember(member_id)
-        if member is None:
-            raise _unknown_member(group.group_id, member_id)
+            self._check_room()
+            known = group.static_member(request.instance_id)
+            if known is None:
+                return group.members.get(member_id) or StreamsMember(member_id)
+            return self._returned(known)
+        member = group.identified(member_id, request.instance_id)
         if epoch > member.epoch:
             raise KafkaError(
                 ErrorCode.FENCED_MEMBER_EPOCH,
@@ -261,6 +288,43 @@ class Heartbeat:
                 f"The streams group member has a smaller member epoch ({epoch}) than the one known by the "
                 f"group coordinator ({member.epoch}). {ABANDON}",
             )
+        return member
+
+    def _check_room(self) -> None:
+        """Raise GROUP_MAX_SIZE_REACHED if the group is full, and the member may not rejoin."""
+        group, request = self.group, self.request
+        size_max = group.store.settings.group_streams_max_size
+        if len(group.members) < size_max:
+            return
+        is_known = request.member_id in group.members or request.instance_id in group.static_members
+        if not (is_known and self.release.has(Change.STREAMS_MEMBER_RETURNS_TO_FULL_GROUP)):
+            raise KafkaError(
+                ErrorCode.GROUP_MAX_SIZE_REACHED,
+                f"The streams group has reached its maximum capacity of {size_max} members.",
+            )
+
+    def _returned(self, known: StreamsMember) -> StreamsMember:
+        """Return a static member that joins, with the tasks that it had when it left.
+
+        Raises KafkaError if it did not leave. Kafka: GroupMetadataManager.replaceStreamsMember.
+        """
+        group, member_id = self.group, self.request.member_id
+        if known.epoch != STATIC_LEAVE_EPOCH:
+            raise KafkaError(
+                ErrorCode.UNRELEASED_INSTANCE_ID,
+                f"Static member {member_id} with instance id {known.instance_id} cannot join the group "
+                f"because the instance id is owned by {known.member_id} member.",
+            )
+        self.replaced = known.member_id
+        member = replace(known, member_id=member_id, epoch=JOIN_EPOCH, previous_epoch=JOIN_EPOCH)
+        if member_id != known.member_id:
+            member.task_offsets = member.task_end_offsets = {}
+        self.records += (
+            *removal_records(group.group_id, known.member_id),
+            member_record(group.group_id, member),
+            target_record(group.group_id, member_id, group.targets.get(known.member_id, NO_TASKS)),
+            current_record(group.group_id, member),
+        )
         return member
 
     def _owns_assigned(self, member: StreamsMember) -> bool:
@@ -279,6 +343,7 @@ class Heartbeat:
         sent: dict[str, Any] = {
             "client_id": ctx.client_id,
             "client_host": ctx.caller.client_host,
+            "instance_id": request.instance_id,
             "rack_id": request.rack_id,
             "rebalance_timeout_ms": None if timeout_ms == -1 else timeout_ms,
             "topology_epoch": None if request.topology is None else request.topology.epoch,
@@ -291,6 +356,9 @@ class Heartbeat:
             for name, value in sent.items()
             if value is not None and value != getattr(member, name)
         }
+        is_joining = request.member_epoch == JOIN_EPOCH
+        if is_joining and member.endpoint is not None and self.release.has(Change.ENDPOINTS_HAVE_AN_EPOCH):
+            changes["endpoint"] = sent["endpoint"]  # a member that rejoins without an endpoint loses it
         return replace(member, **changes) if changes else member
 
     def _reason(
@@ -303,13 +371,21 @@ class Heartbeat:
     ) -> str | None:
         """Return why the group epoch rises, for the log. None: it does not."""
         group = self.group
-        if member is not before:
+        if self._concerns_assignor(before, member):
             return "member changed" if before.member_id in group.members else "member joined"
         if topics_hash != group.metadata_hash:
             return "topics changed"
         if validated != group.validated_topology_epoch:
             return "topology validated" if validated != NOT_VALIDATED else "topology not ready"
         return "assignor settings changed" if configs != group.configs else None
+
+    def _concerns_assignor(self, before: StreamsMember, member: StreamsMember) -> bool:
+        """Return whether a changed member raises the group epoch. Not all changes of static members do."""
+        if self.request.instance_id is None:
+            return member != before
+        return (before.topology_epoch, before.rack_id, before.client_tags, before.process_id) != (
+            member.topology_epoch, member.rack_id, member.client_tags, member.process_id
+        )  # fmt: skip
 
     # The target assignment, and the member's own.
 
@@ -325,7 +401,7 @@ class Heartbeat:
         group, ctx = self.group, self.ctx
         if group.delay_ms is not None:
             return (yield from self._delayed(before, member))
-        target = group.targets.get(member.member_id, NO_TASKS)
+        target = group.targets.get(self.replaced or member.member_id, NO_TASKS)
         if group.assignment_epoch >= epoch:
             return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
         runs = group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS
@@ -358,24 +434,27 @@ class Heartbeat:
         """Compute the target of a large group. Other heartbeats are decided meanwhile.
 
         The change of the member is applied first, so that they see it. The target follows for the members
-        that the group has then.
+        that the group has then. A static member that has returned meanwhile has the target of its old id.
         """
         had, member_id, group_id = replace(before), member.member_id, self.group.group_id
         self.after += (self._heard, self._computes)
         yield self._part()
         group = self.group = _current(self.group)
+        instances = {each.member_id: each.instance_id for each in group.members.values()}
         assignment, records = yield from group.new_target(configured, configs, epoch, self.ctx.wall_ms)
         yield 0
         if group.store.get(group_id) is not group:
             raise not_a_streams_group(group_id)
-        left = assignment.keys() - group.members
-        self.records += [each for each in records if getattr(each.key, "member_id", None) not in left]
+        for each in records:
+            of = getattr(each.key, "member_id", None)
+            if of is None or of in group.members:
+                self.records.append(each)
+            elif (returned := group.static_member(instances.get(of))) is not None:
+                self.records.append(target_record(group_id, returned.member_id, assignment[of]))
         self.after.append(self._computed)
-        current = group.members.get(member_id)
-        if current is None:
+        if member_id not in group.members:
             yield self._part()
-            raise _unknown_member(group_id, member_id)
-        moved = self._reconciled(current, epoch, assignment[member_id])
+        moved = self._reconciled(group.identified(member_id, None), epoch, assignment[member_id])
         return (yield from self._whole(had, moved))
 
     def _reconciled(self, member: StreamsMember, epoch: int, target: TaskSets) -> StreamsMember:
@@ -387,7 +466,9 @@ class Heartbeat:
         sent = request.active_tasks, request.standby_tasks, request.warmup_tasks
         if None not in sent:
             owned = TaskSets(*map(_sets, sent))
-        moved = reconciled(member, epoch, target, owned, self.group.owners)
+        changes_roles = self.release.has(Change.TASKS_CHANGE_THEIR_ROLE)
+        owners = self.group.owners
+        moved = reconciled(member, epoch, target, owned, owners, changes_roles=changes_roles)
         if moved != member:
             self.records.append(current_record(self.group.group_id, moved))
             until_ms = NEVER
@@ -405,10 +486,18 @@ class Heartbeat:
         if not self.is_new:
             self.after.append(partial(self._keep, endpoint_epoch))
         if endpoint_epoch != self.request.endpoint_information_epoch:
-            others = [each for each in self.group.members.values() if each.member_id != member.member_id]
+            own = (member.member_id, self.replaced)
+            others = [each for each in self.group.members.values() if each.member_id not in own]
             listed = self._endpoints([*others, member])
             if self.group.size(_known(self.configured)) <= AT_ONCE_MAX:
-                response.partitions_by_user_endpoint = at_once(listed)
+                try:
+                    response.partitions_by_user_endpoint = at_once(listed)
+                except KafkaError as error:
+                    if self.is_new or not self.release.has(Change.ENDPOINTS_HAVE_AN_EPOCH):
+                        raise
+                    # In Kafka, the epoch rises though the request fails.
+                    failed = Response(error_code=error.code, error_message=error.message)
+                    return Decision(failed, after=(partial(self._raise_endpoint_epoch, endpoint_epoch),))
             else:
                 yield self._part()
                 response.partitions_by_user_endpoint = yield from listed
@@ -442,12 +531,20 @@ class Heartbeat:
             heartbeat_interval_ms=self.settings.heartbeat_interval_ms,
             status=self.status,
         )
+        if self.release.has(Change.TASK_OFFSETS):
+            response.task_offset_interval_ms = self.settings.task_offset_interval_ms
+            response.acceptable_recovery_lag = self.settings.acceptable_recovery_lag
+        is_joining, is_moved = request.member_epoch == JOIN_EPOCH, member.assigned != before.assigned
         endpoint_epoch = group.endpoint_epoch
-        if request.member_epoch == JOIN_EPOCH or member.assigned != before.assigned:
+        if self.release.has(Change.ENDPOINTS_HAVE_AN_EPOCH):
+            is_listed = is_moved and member.endpoint is not None
+            endpoint_epoch += is_listed or member.endpoint != before.endpoint
+        else:
+            endpoint_epoch += (is_joining or is_moved) and member.endpoint is not None
+        if is_joining or is_moved:
             response.active_tasks = _listed(member.assigned.active)
             response.standby_tasks = _listed(member.assigned.standby)
             response.warmup_tasks = _listed(member.assigned.warmup)
-            endpoint_epoch += member.endpoint is not None
         if group.group_id in group.store.groups:
             response.endpoint_information_epoch = endpoint_epoch
         if configured.error is not None:
@@ -467,6 +564,14 @@ class Heartbeat:
                 "the entire application."
             )
             self._tell(Status.SHUTDOWN_APPLICATION, text)
+        wanted = self.settings.rack_aware_assignment_tags if self.ctx.version >= TAGS_FROM else ()
+        lacking = [tag for tag in wanted if tag not in member.client_tags]
+        if lacking:
+            text = (
+                "Missing required client tags for rack-aware standby assignment: "
+                f"[{', '.join(lacking)}]. Configure them via 'client.tag.<tagKey>' in your Streams config."
+            )
+            self._tell(Status.MISSING_CLIENT_TAGS, text)
         return response, endpoint_epoch
 
     def _tell(self, status: int, detail: str) -> None:
@@ -484,7 +589,12 @@ class Heartbeat:
                 group.described = self.configured
         self.checked = None  # a long computation may follow, and others may check the topics meanwhile
         member = group.members[self.request.member_id]
+        if self.reported is not None and not self.is_new and self.replaced != member.member_id:
+            self.reported.keep(member)
         group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
+
+    def _raise_endpoint_epoch(self, epoch: int) -> None:
+        _current(self.group).endpoint_epoch = epoch
 
     def _keep(self, endpoint_epoch: int) -> None:
         group, request = _current(self.group), self.request
@@ -569,10 +679,59 @@ def _tags(sent: Iterable[message.KeyValue]) -> dict[str, str]:
     return tags
 
 
+@dataclass(slots=True)
+class Reported:
+    """The task offsets of a heartbeat. None: the member keeps those that it reported before.
+
+    error: raised if the request is decided. Kafka: MemberTaskOffsets
+    """
+
+    offsets: TaskOffsets | None = None
+    end_offsets: TaskOffsets | None = None
+    error: KafkaError | None = None
+
+    def keep(self, member: StreamsMember) -> None:
+        if self.offsets is not None:
+            member.task_offsets = self.offsets
+        if self.end_offsets is not None:
+            member.task_end_offsets = self.end_offsets
+
+
+def _reported(request: Request) -> Steps[Reported | None]:
+    if request.task_offsets is None and request.task_end_offsets is None:
+        return None
+    try:
+        return Reported(
+            (yield from _offsets(request.task_offsets)), (yield from _offsets(request.task_end_offsets))
+        )
+    except KafkaError as error:
+        return Reported(error=error)
+
+
+def _offsets(sent: Iterable[message.TaskOffset] | None) -> Steps[TaskOffsets | None]:
+    """Return offsets by task, at most TASK_OFFSETS_BYTES_MAX of them. Raises KafkaError if a task repeats."""
+    if sent is None:
+        return None
+    kept: dict[str, dict[int, int]] = {}
+    named: set[tuple[str, int]] = set()
+    size = 0
+    for number, each in enumerate(sent):
+        if number % STEP == 0:
+            yield 0
+        task = each.subtopology_id, each.partition
+        if task in named:
+            raise KafkaError(
+                ErrorCode.INVALID_REQUEST,
+                f"Task offsets contain a duplicate entry for subtopology {task[0]} and partition {task[1]}.",
+            )
+        named.add(task)
+        size += TASK_BYTES
+        if task[0] not in kept:
+            size += TASK_BYTES + len(task[0]) * (1 if task[0].isascii() else 4)
+        if size <= TASK_OFFSETS_BYTES_MAX:
+            kept.setdefault(task[0], {})[task[1]] = each.offset
+    return kept
+
+
 def _listed(tasks: EpochTasks | Tasks) -> list[StreamsGroupHeartbeatResponseTaskIds]:
     return [StreamsGroupHeartbeatResponseTaskIds(each, sorted(found)) for each, found in tasks.items()]
-
-
-def _unknown_member(group_id: str, member_id: str) -> KafkaError:
-    message_ = f"Member {member_id} is not a member of group {group_id}."
-    return KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, message_)

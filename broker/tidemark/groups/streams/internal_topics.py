@@ -62,6 +62,7 @@ class Status(IntEnum):
     MISSING_INTERNAL_TOPICS = 3
     SHUTDOWN_APPLICATION = 4
     ASSIGNMENT_DELAYED = 5
+    MISSING_CLIENT_TAGS = 6
 
 
 @dataclass(slots=True, frozen=True)
@@ -457,8 +458,14 @@ def endpoint_partitions(
         partitions = hash_map_order(sorted(assigned.active[subtopology_id]), int)
         active += yield from _task_partitions(subtopologies.get(subtopology_id), partitions, cluster)
     standby: list[TopicPartition] = []
-    for subtopology_id in (yield from put_order_in_steps(assigned.standby)):
-        ordered = sorted(assigned.standby[subtopology_id])
+    copies = assigned.standby
+    if assigned.warmup and cluster.settings.release.has(Change.TASKS_CHANGE_THEIR_ROLE):
+        copies = {
+            each: {*copies.get(each, ()), *assigned.warmup.get(each, ())}
+            for each in (*copies, *(each for each in assigned.warmup if each not in copies))
+        }
+    for subtopology_id in (yield from put_order_in_steps(copies)):
+        ordered = sorted(copies[subtopology_id])
         partitions = hash_map_order(ordered, int, table_for_copy(len(ordered)))
         standby += yield from _task_partitions(subtopologies.get(subtopology_id), partitions, cluster)
     return EndpointToPartitions(StreamsGroupHeartbeatResponseEndpoint(*member.endpoint), active, standby)

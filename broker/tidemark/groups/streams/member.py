@@ -20,6 +20,7 @@ UNKNOWN_STATE: Final = 127
 
 Tasks = Mapping[str, Collection[int]]  # subtopology id -> partitions
 EpochTasks = Mapping[str, Mapping[int, int]]  # subtopology id -> partition -> epoch of its assignment
+TaskOffsets = Mapping[str, Mapping[int, int]]  # subtopology id -> partition -> offset of its state
 
 
 @dataclass(slots=True, frozen=True)
@@ -50,6 +51,8 @@ class StreamsMember:
     client_tags           in the order of Kafka's map
     assigned              tasks that it may run
     revoking              tasks that it must give up, and has not given up yet
+    task_offsets          how far its copies of states are, as it reported last, which is soft state
+    task_end_offsets      the same, of the ends of its changelogs
     session_ms            the end of its session (steady ms), which is soft state
     rebalance_ms          by when it must have revoked tasks (steady ms), which is soft state
     """
@@ -70,6 +73,8 @@ class StreamsMember:
     assigned: MemberTasks = field(default_factory=MemberTasks)
     revoking: MemberTasks = field(default_factory=MemberTasks)
 
+    task_offsets: TaskOffsets = field(default_factory=dict, compare=False)
+    task_end_offsets: TaskOffsets = field(default_factory=dict, compare=False)
     session_ms: int = field(default=NEVER, compare=False)
     rebalance_ms: int = field(default=NEVER, compare=False)
 

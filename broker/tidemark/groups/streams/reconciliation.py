@@ -25,6 +25,7 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import SMALLEST_TABLE, bucket, hash_map_table, java_hash
 
 NOBODY: Final[frozenset[str]] = frozenset()
+NO_TASKS: Final = TaskSets()
 
 Task = tuple[str, int]  # subtopology id, partition
 
@@ -42,21 +43,36 @@ class TaskOwners:
         self._standby: dict[Task, set[str]] = {}
         self._warmup: dict[Task, set[str]] = {}
 
-    def is_active_taken(self, task: Task, process_id: str) -> bool:
-        """Return whether this process must wait for an active task: any owns it, or this one a copy."""
+    def is_active_taken(self, task: Task, process_id: str, own: TaskSets) -> bool:
+        """Return whether this process must wait for an active task.
+
+        Any process has it as active, or another member of this one a copy. own: tasks of the member itself
+        """
         return (
             task in self._active
+            or self._has_other(self._standby, task, process_id, own.standby)
+            or self._has_other(self._warmup, task, process_id, own.warmup)
+        )
+
+    def is_standby_taken(self, task: Task, process_id: str, own: TaskSets) -> bool:
+        """Return whether this process must wait for a standby task: another of its members has the task."""
+        return (
+            (self._active.get(task) == process_id and not _has(own.active, task))
             or process_id in self._standby.get(task, NOBODY)
+            or self._has_other(self._warmup, task, process_id, own.warmup)
+        )
+
+    def is_warmup_taken(self, task: Task, process_id: str, own: TaskSets) -> bool:
+        """Return whether this process must wait for a warmup task: it has the task, except as own standby."""
+        return (
+            self._active.get(task) == process_id
+            or self._has_other(self._standby, task, process_id, own.standby)
             or process_id in self._warmup.get(task, NOBODY)
         )
 
-    def is_copy_taken(self, task: Task, process_id: str) -> bool:
-        """Return whether this process must wait for a standby or warmup task: it owns the task."""
-        return (
-            self._active.get(task) == process_id
-            or process_id in self._standby.get(task, NOBODY)
-            or process_id in self._warmup.get(task, NOBODY)
-        )
+    @staticmethod
+    def _has_other(owners: Mapping[Task, set[str]], task: Task, process_id: str, own: Tasks) -> bool:
+        return process_id in owners.get(task, NOBODY) and not _has(own, task)
 
     def add(self, member: StreamsMember) -> None:
         """Add the tasks of a member. If it had others, call `remove` with the member as it was before."""
@@ -91,11 +107,15 @@ def reconciled(
     target: TaskSets,
     owned: TaskSets | None,
     owners: TaskOwners,
+    *,
+    changes_roles: bool,
 ) -> StreamsMember:
     """Return the member with the tasks that it may have now. It equals `member` if nothing changes.
 
     target: its target, which belongs to target_epoch
     owned: the tasks that it reports. None: its heartbeat does not name them
+    changes_roles: a task may change its role at the member. If not, which is what 4.3 does, the member must
+        give it up before it gets it again
     Subtopologies of its tasks are in the order of Kafka's maps, which responses show.
     Raises KafkaError FENCED_MEMBER_EPOCH if its state is unknown and it still owns tasks.
     """
@@ -117,7 +137,7 @@ def reconciled(
             "The streams group member is in a unknown state. "
             "The member must abandon all its tasks and rejoin.",
         )
-    return _moved(member, epoch, target_epoch, target, owned, owners)
+    return _moved(member, epoch, target_epoch, target, owned, owners, changes_roles=changes_roles)
 
 
 def _moved(
@@ -127,18 +147,29 @@ def _moved(
     target: TaskSets,
     owned: TaskSets | None,
     owners: TaskOwners,
+    *,
+    changes_roles: bool,
 ) -> StreamsMember:
     """Let the member give up tasks if it must, else give it the free tasks of its target.
 
     epoch: its epoch while it gives up tasks
     """
     hashes, process_id, current = _Hashes(), member.process_id, member.assigned
-    active = _Difference(current.active, target.active, owners.is_active_taken, process_id, hashes)
-    standby = _Difference(current.standby, target.standby, owners.is_copy_taken, process_id, hashes)
-    warmup = _Difference(current.warmup, target.warmup, owners.is_copy_taken, process_id, hashes)
+    own = _in_sets(current) if changes_roles else NO_TASKS
+
+    def difference(
+        has: Mapping[str, Collection[int]], wants: Tasks, is_taken: Callable[[Task, str, TaskSets], bool]
+    ) -> _Difference:
+        return _Difference(has, wants, lambda task: is_taken(task, process_id, own), hashes)
+
+    active = difference(current.active, target.active, owners.is_active_taken)
+    standby = difference(current.standby, target.standby, owners.is_standby_taken)
+    warmup = difference(current.warmup, target.warmup, owners.is_warmup_taken)
+    if changes_roles:
+        _change_roles(own, target, owned, active, standby, warmup)
     kept = MemberTasks(_with_epochs(active.kept, current.active), standby.kept, warmup.kept)
     lost = MemberTasks(_with_epochs(active.lost, current.active), standby.lost, warmup.lost)
-    if (active.lost or standby.lost or warmup.lost) and (owned is None or _has_any(owned, lost)):
+    if _must_revoke(lost, owned):
         return replace(
             member,
             state=UNREVOKED_TASKS,
@@ -163,6 +194,41 @@ def _moved(
     )
 
 
+def _change_roles(
+    own: TaskSets,
+    target: TaskSets,
+    owned: TaskSets | None,
+    active: _Difference,
+    standby: _Difference,
+    warmup: _Difference,
+) -> None:
+    """Give the member a role at once if it has the task in another one, as far as that is possible.
+
+    A copy becomes active in one step, and remains a copy until then. An active task becomes a standby task
+    while it is revoked. Kafka: demoteActiveTasksToStandby, convertReplicaRole, applyPromotionsToActive
+    """
+    for subtopology_id, tasks in own.active.items():
+        standby.keep(subtopology_id, standby.take(subtopology_id, {*tasks}))
+    for before, after, copies in ((standby, warmup, own.standby), (warmup, standby, own.warmup)):
+        for subtopology_id, tasks in copies.items():
+            converted = after.take(subtopology_id, {*tasks})
+            after.keep(subtopology_id, converted)
+            before.lose_not(subtopology_id, converted)
+    promoted = [
+        (role, subtopology_id, {*tasks}.intersection(target.active.get(subtopology_id, ())))
+        for role, copies in ((standby, own.standby), (warmup, own.warmup))
+        for subtopology_id, tasks in copies.items()
+    ]
+    for role, subtopology_id, found in promoted:
+        role.lose_not(subtopology_id, found)
+    revokes = _must_revoke(TaskSets(active.lost, standby.lost, warmup.lost), owned)
+    for role, subtopology_id, found in promoted:
+        granted = () if revokes else active.gained.get(subtopology_id, ())
+        role.keep(subtopology_id, found.difference(granted))
+    for role in (standby, warmup):
+        role.restore_order()
+
+
 class _Hashes(dict[str, int]):
     """The hashes of subtopology ids. Each is computed once, because clients may choose long ids."""
 
@@ -185,26 +251,26 @@ class _Difference:
     waits               tasks of the target are taken
     """
 
-    __slots__ = ("_hashes", "gained", "kept", "lost", "waits")
+    __slots__ = ("_hashes", "_order", "gained", "kept", "lost", "waits")
 
     def __init__(
         self,
         current: Mapping[str, Collection[int]],
         target: Tasks,
-        is_taken: Callable[[Task, str], bool],
-        process_id: str,
+        is_taken: Callable[[Task], bool],
         hashes: _Hashes,
     ) -> None:
         kept: dict[str, list[int]] = {}
         lost: dict[str, list[int]] = {}
         gained: dict[str, list[int]] = {}
         self._hashes = hashes
+        self._order: HashOrder[str] | None = None
         self.waits = False
         both = dict.fromkeys((*target, *current))
         for subtopology_id in hashes.in_order(both, table_for_copy(len(target))):
             has, wants = {*current.get(subtopology_id, ())}, {*target.get(subtopology_id, ())}
             new = wants - has
-            free = [partition for partition in new if not is_taken((subtopology_id, partition), process_id)]
+            free = [partition for partition in new if not is_taken((subtopology_id, partition))]
             self.waits |= len(free) < len(new)
             for tasks, partitions in ((kept, has & wants), (lost, has - wants), (gained, free)):
                 if partitions:
@@ -212,6 +278,27 @@ class _Difference:
         self.kept, self.lost, self.gained = (
             {each: tasks[each] for each in hashes.in_order(tasks)} for tasks in (kept, lost, gained)
         )
+
+    def take(self, subtopology_id: str, tasks: set[int]) -> set[int]:
+        """Remove these tasks from those that the member gains. Return them."""
+        return _removed(self.gained, subtopology_id, tasks)
+
+    def keep(self, subtopology_id: str, tasks: Collection[int]) -> None:
+        """Add tasks to those that the member keeps. Kafka: computeIfAbsent."""
+        if tasks:
+            if self._order is None:
+                self._order = HashOrder(self._hashes.__getitem__, keys=self.kept)
+            self._order.put_first(subtopology_id)
+            self.kept[subtopology_id] = sorted({*self.kept.get(subtopology_id, ()), *tasks})
+
+    def restore_order(self) -> None:
+        """Order the tasks that the member keeps, after calls of `keep`."""
+        if self._order is not None:
+            self.kept = {each: self.kept[each] for each in self._order.in_order()}
+
+    def lose_not(self, subtopology_id: str, tasks: set[int]) -> None:
+        """Remove tasks from those that the member loses."""
+        _removed(self.lost, subtopology_id, tasks)
 
     def all(self) -> dict[str, list[int]]:
         """Return the tasks that it keeps or gains. Kafka: TasksTupleWithEpochs.merge."""
@@ -223,11 +310,40 @@ class _Difference:
         }
 
 
+def _in_sets(tasks: MemberTasks) -> TaskSets:
+    """Return the same tasks, as sets."""
+    active, standby, warmup = (
+        {each: {*role[each]} for each in role} for role in (tasks.active, tasks.standby, tasks.warmup)
+    )
+    return TaskSets(active, standby, warmup)
+
+
+def _has(tasks: Tasks, task: Task) -> bool:
+    return task[1] in tasks.get(task[0], ())
+
+
+def _removed(of: dict[str, list[int]], subtopology_id: str, tasks: set[int]) -> set[int]:
+    """Remove the tasks that are in the map. Return them."""
+    found = tasks.intersection(of.get(subtopology_id, ()))
+    if found:
+        left = [partition for partition in of[subtopology_id] if partition not in found]
+        if left:
+            of[subtopology_id] = left
+        else:
+            del of[subtopology_id]
+    return found
+
+
 def _with_epochs(tasks: Mapping[str, Collection[int]], epochs: EpochTasks) -> EpochTasks:
     return {each: {task: epochs[each][task] for task in partitions} for each, partitions in tasks.items()}
 
 
-def _has_any(owned: TaskSets, tasks: MemberTasks) -> bool:
+def _must_revoke(lost: TaskSets | MemberTasks, owned: TaskSets | None) -> bool:
+    """Return whether the member still has tasks that it must give up."""
+    return bool(lost.active or lost.standby or lost.warmup) and (owned is None or _has_any(owned, lost))
+
+
+def _has_any(owned: TaskSets, tasks: TaskSets | MemberTasks) -> bool:
     """Return whether a member owns one of these tasks in the same role."""
     pairs = ((owned.active, tasks.active), (owned.standby, tasks.standby), (owned.warmup, tasks.warmup))
     return any(

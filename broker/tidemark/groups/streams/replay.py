@@ -52,11 +52,17 @@ def _replay_member(groups: Groups, key: Any, value: Any) -> None:
             group.owners.remove(removed)
             group.unreconciled -= not removed.is_reconciled(group.assignment_epoch)
             group.timers.set(key.member_id, None)
+            if removed.instance_id is not None:
+                group.static_members.pop(removed.instance_id, None)
         if not group.members:
             group.shutdown_by = None
     else:
         member = _member(group, key.member_id)
         group.owners.remove(member)  # its process may be another one now
+        if member.instance_id is not None:
+            group.static_members.pop(member.instance_id, None)
+        if value.instance_id is not None:
+            group.static_members[value.instance_id] = member.member_id
         member.instance_id, member.rack_id = value.instance_id, value.rack_id
         member.client_id, member.client_host = value.client_id, value.client_host
         member.rebalance_timeout_ms = value.rebalance_timeout_ms

@@ -17,6 +17,7 @@ from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.configs import Configs, ResourceConfigType, Source, Sourced, canonical
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
+from tidemark.settings.broker import BrokerSettings
 from tidemark.settings.resources import (
     CLIENT_METRICS_SETTINGS,
     ROOT_LOGGER,
@@ -211,7 +212,9 @@ def _group(cluster: Cluster, configs: Configs, name: str) -> Iterator[Described]
     overrides = cluster.overrides(ResourceConfigType.GROUP, name)
     for setting in group_settings(cluster.settings.release).values():
         ((stand_in, _),) = setting.synonyms
-        given = configs.of_broker(stand_in)
+        # The broker may give the only task assignor under the name of its class.
+        is_class = stand_in == BrokerSettings.group_streams_assignors.name
+        given = None if is_class else configs.of_broker(stand_in)
         default = setting.default_text
         synonyms = configs.synonyms([stand_in]) or [Sourced(stand_in, default, Source.DEFAULT)]
         inherited = Described(setting, canonical(setting, given or default), synonyms)

@@ -1,4 +1,7 @@
-"""StreamsGroupHeartbeat (KIP-1071): an instance of Kafka Streams joins, is alive, or leaves."""
+"""StreamsGroupHeartbeat (KIP-1071): an instance of Kafka Streams joins, is alive, or leaves.
+
+v1  the broker may request a topology description (KIP-1331), which it never does without a plugin for them
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from tidemark.groups.streams.topology import (
 from tidemark.handlers.groups.share_group_heartbeat import JAVA_BLANKS
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
+from tidemark.settings.release import Change, Release
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.streams_group_heartbeat import (
     Status,
@@ -29,7 +33,7 @@ from tidemark_protocol.messages.streams_group_heartbeat import (
 LISTED_ERRORS_MAX: Final = 3
 
 
-@command(StreamsGroupHeartbeatRequest, state=Groups, versions=range(0, 1))
+@command(StreamsGroupHeartbeatRequest, state=Groups, versions=range(0, 2))
 def streams_group_heartbeat(
     groups: Groups, ctx: Context, request: StreamsGroupHeartbeatRequest
 ) -> Steps[Decision[StreamsGroupHeartbeatResponse]]:
@@ -43,7 +47,7 @@ def streams_group_heartbeat(
                 if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
                     raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, None)
                 yield 0
-        yield from _check(request)
+        yield from _check(request, groups.settings.release)
         if request.member_epoch in (LEAVE_EPOCH, STATIC_LEAVE_EPOCH):
             return leave(groups, ctx, request)
         sent = None if request.topology is None else (yield from topology_record(request.topology))
@@ -56,26 +60,28 @@ def streams_group_heartbeat(
     return decided
 
 
-def _check(request: StreamsGroupHeartbeatRequest) -> Steps[None]:
+def _check(request: StreamsGroupHeartbeatRequest, release: Release) -> Steps[None]:
     """Check the request by itself. Raises KafkaError.
 
     Kafka: throwIfStreamsGroupHeartbeatRequestIsUsingUnsupportedFeatures, then
     throwIfStreamsGroupHeartbeatRequestIsInvalid.
     """
     epoch, topology = request.member_epoch, request.topology
-    if request.instance_id is not None:
+    if request.instance_id is not None and not release.has(Change.STREAMS_MEMBERS_MAY_BE_STATIC):
         raise _invalid("Static membership is not yet supported.")
-    if request.task_offsets is not None:
-        raise _invalid("TaskOffsets are not supported yet.")
-    if request.task_end_offsets is not None:
-        raise _invalid("TaskEndOffsets are not supported yet.")
-    if request.warmup_tasks:
+    if not release.has(Change.TASK_OFFSETS):
+        if request.task_offsets is not None:
+            raise _invalid("TaskOffsets are not supported yet.")
+        if request.task_end_offsets is not None:
+            raise _invalid("TaskEndOffsets are not supported yet.")
+    if request.warmup_tasks and not release.has(Change.TASKS_CHANGE_THEIR_ROLE):
         raise _invalid("WarmupTasks are not supported yet.")
     if topology is not None:
         yield from check_supported(topology)
     for name, text in (
         ("MemberId", request.member_id),
         ("GroupId", request.group_id),
+        ("InstanceId", request.instance_id),
         ("RackId", request.rack_id),
     ):
         if text is not None and text[:1] <= " " and not text.strip(JAVA_BLANKS):
@@ -94,7 +100,7 @@ def _check(request: StreamsGroupHeartbeatRequest) -> Steps[None]:
         if topology is None:
             raise _invalid("Topology must be non-null when (re-)joining.")
         yield from check_topology(topology)
-    elif epoch == STATIC_LEAVE_EPOCH:
+    elif epoch == STATIC_LEAVE_EPOCH and request.instance_id is None:
         raise _invalid("InstanceId can't be null.")
     elif epoch < STATIC_LEAVE_EPOCH:
         raise _invalid(f"MemberEpoch is {epoch}, but must be greater than or equal to -2.")

@@ -9,7 +9,9 @@ from tests.conformance.build_streams import NO_TASKS, describe_streams, streams_
 from tests.conformance.case import Fields
 from tests.conformance.recorded_responses import read
 from tests.conformance.streaming import comparable, groups_in_order, one_source
+from tests.kafka_oracle import USUAL
 from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import as_decoded
 from tidemark.core.decision import Record
 from tidemark.handlers.groups.streams_group_describe import streams_group_describe
 from tidemark.handlers.groups.streams_group_heartbeat import streams_group_heartbeat
@@ -21,21 +23,21 @@ from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 GROUP, TOPIC, MEMBER = "group3", "topic1", "m1"  # the names in recorded cases
 
 
-def recorded(case: str, api: str) -> list[Fields]:
-    """Return Kafka's responses of an API in a case, in order."""
-    return [step[api] for step in read()[case] if api in step]
+def recorded(case: str, api: str, version: str = USUAL) -> list[Fields]:
+    """Return the responses of an API in a case, in order, as this version of Kafka gave them."""
+    return [step[api] for step in read(version)[case] if api in step]
 
 
 class StreamsStory(GroupStory):
     """A target assignment is computed at once, in the request."""
 
-    def __init__(self, partitions: int = 3) -> None:
+    def __init__(self, partitions: int = 3, *, release: str = "4.3") -> None:
         super().__init__(
             {TOPIC: partitions},
             group_streams_initial_rebalance_delay_ms=0,
             group_streams_assignment_interval_ms=0,
         )
-        self.cluster.settings.release = RELEASES["4.3"]
+        self.cluster.settings.release = RELEASES[release]
         self.set_level(1)
 
     def set_level(self, level: int) -> None:
@@ -51,7 +53,7 @@ class StreamsStory(GroupStory):
             allowed=allowed,
             client_id=member,
         )
-        return comparable(to_dict(response))
+        return comparable(to_dict(as_decoded(response, version)))
 
     def join(self, *, allowed: Any = None, **fields: Any) -> Fields:
         given = {
@@ -63,4 +65,5 @@ class StreamsStory(GroupStory):
     def describe(self, groups: Iterable[str] = (GROUP,), *, allowed: Any = None, **more: Any) -> Fields:
         _, version, request = describe_streams(*groups, **more)
         made = from_dict("StreamsGroupDescribeRequest", request)
-        return groups_in_order(to_dict(self.ask(streams_group_describe, made, version, allowed=allowed)))
+        response = self.ask(streams_group_describe, made, version, allowed=allowed)
+        return groups_in_order(to_dict(as_decoded(response, version)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -20,8 +21,12 @@ from tidemark.groups.streams.member import (
     StreamsMember,
     TaskSets,
 )
-from tidemark.groups.streams.reconciliation import TaskOwners, reconciled
+from tidemark.groups.streams.reconciliation import TaskOwners
+from tidemark.groups.streams.reconciliation import reconciled as reconciled_by_release
+from tidemark.settings.release import RELEASES, Change, Release
 from tidemark_protocol.errors import ErrorCode, KafkaError
+
+reconciled = partial(reconciled_by_release, changes_roles=False)  # as 4.3 does
 
 NAMES = ("a", "b", "c", "d")
 PROCESS = {"a": "p", "b": "p", "c": "q", "d": "r"}
@@ -34,7 +39,8 @@ def owned(member: StreamsMember) -> TaskSets:
 
 
 class Group:
-    def __init__(self) -> None:
+    def __init__(self, release: Release) -> None:
+        self.release = release
         self.members: dict[str, StreamsMember] = {}
         self.owners = TaskOwners()
         self.targets: dict[str, TaskSets] = {}
@@ -60,12 +66,18 @@ class Group:
         self.epoch += 1
         configs = {"num.standby.replicas": str(replicas)}
         self.targets = finished(
-            new_targets(self.members, len(NAMES), None, self.targets, subtopologies, configs)
+            new_targets(self.members, len(NAMES), None, self.targets, subtopologies, configs, self.release)
         )
 
     def heartbeat(self, name: str) -> None:
         member = self.members[name]
-        self.put(reconciled(member, self.epoch, self.targets[name], owned(member), self.owners))
+        target, reported = self.targets[name], owned(member)
+        changes_roles = self.release.has(Change.TASKS_CHANGE_THEIR_ROLE)
+        self.put(
+            reconciled_by_release(
+                member, self.epoch, target, reported, self.owners, changes_roles=changes_roles
+            )
+        )
 
     def check(self) -> None:
         """No two members have the same active task."""
@@ -93,11 +105,12 @@ CHANGES = st.lists(
 )
 
 
-@given(CHANGES)
+@pytest.mark.parametrize("release", ["4.3", "4.4"])
+@given(changes=CHANGES)
 def test_members_reach_their_targets_and_never_share_an_active_task(
-    changes: list[tuple[list[str], dict[str, Subtopology], int, list[str]]],
+    release: str, changes: list[tuple[list[str], dict[str, Subtopology], int, list[str]]]
 ) -> None:
-    group = Group()
+    group = Group(RELEASES[release])
     for names, subtopologies, replicas, heartbeats in changes:
         group.assign(names, subtopologies, replicas)
         for name in heartbeats:
@@ -164,11 +177,12 @@ def test_an_active_task_stays_with_the_process_that_got_it_last() -> None:
     owners.add(first)
     owners.add(second)
     owners.remove(first)
-    assert owners.is_active_taken(("0", 0), "p")
-    assert [owners.is_copy_taken(("0", 0), process_id) for process_id in "pq"] == [False, True]
+    assert owners.is_active_taken(("0", 0), "p", TaskSets())
+    for is_taken in (owners.is_standby_taken, owners.is_warmup_taken):
+        assert [is_taken(("0", 0), process_id, TaskSets()) for process_id in "pq"] == [False, True]
     owners.remove(second)
     owners.remove(second)
-    assert not owners.is_active_taken(("0", 0), "p")
+    assert not owners.is_active_taken(("0", 0), "p", TaskSets())
 
 
 def test_processes_own_standby_and_warmup_tasks_together() -> None:
@@ -178,8 +192,9 @@ def test_processes_own_standby_and_warmup_tasks_together() -> None:
         second = replace(first, member_id="second", process_id="q")
         owners.add(first)
         owners.add(second)
-        for taken in (owners.is_copy_taken, owners.is_active_taken):
-            assert [taken(task, process_id) for process_id in "pqr"] == [True, True, False]
+        checks = (owners.is_standby_taken, owners.is_warmup_taken, owners.is_active_taken)
+        for is_taken in checks:
+            assert [is_taken(task, process_id, TaskSets()) for process_id in "pqr"] == [True, True, False]
         owners.remove(first)
-        for taken in (owners.is_copy_taken, owners.is_active_taken):
-            assert [taken(task, process_id) for process_id in "pqr"] == [False, True, False]
+        for is_taken in checks:
+            assert [is_taken(task, process_id, TaskSets()) for process_id in "pqr"] == [False, True, False]

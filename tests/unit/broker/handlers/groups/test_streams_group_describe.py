@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.kafka_oracle import NEWEST
 from tests.unit.broker.groups.streams_story import GROUP, TOPIC, StreamsStory, recorded
 from tidemark.core.context import Operation, ResourceType
 
@@ -44,3 +45,13 @@ def test_streams_groups_need_their_feature() -> None:
     story = StreamsStory()
     story.set_level(0)
     assert story.describe([GROUP, ""]) == recorded("streams_groups_are_not_enabled", API)[0]
+
+
+def test_description_of_a_topology_is_not_stored() -> None:
+    story = StreamsStory()
+    story.join()
+    expected = recorded("streams_groups_are_described_in_version_1", "StreamsGroupDescribe v1", NEWEST)[1]
+    (of_kafka,) = [each for each in expected["Groups"] if each["GroupId"] == GROUP]
+    (found,) = story.describe(description=True, version=1)["Groups"]
+    for field in ("TopologyDescription", "TopologyDescriptionStatus", "AssignorName"):
+        assert found[field] == of_kafka[field]
