@@ -33,7 +33,8 @@ def combine(
 ) -> tuple[StateBatch, ...]:
     """Return batches without overlaps that begin at start_offset, in the order and cut of Kafka.
 
-    Kafka does not always merge batches that adjoin: one that was passed is not compared again.
+    Kafka 4.3 does not always merge batches that adjoin: one that was passed is not compared again. Kafka 4.4
+    merges all of them: `joined`.
 
     The first offset of a batch must not be above its last one. NO_OFFSET as the start keeps everything. If
     very many batches overlap, `strongest` combines the rest, and may cut it elsewhere: Kafka's method needs
@@ -77,6 +78,17 @@ def combine(
             return (*combined, *strongest([previous, *parts, *batches[index:]]))
 
 
+def joined(batches: Iterable[StateBatch]) -> tuple[StateBatch, ...]:
+    """Join batches that adjoin and are alike, in the order of their offsets, as Kafka 4.4 does."""
+    found: list[StateBatch] = []
+    for batch in batches:
+        if found and found[-1][1] + 1 == batch[0] and found[-1][2:] == batch[2:]:
+            found[-1] = batch.between(found[-1][0], batch[1])
+        else:
+            found.append(batch)
+    return tuple(found)
+
+
 def _merged(previous: StateBatch, candidate: StateBatch) -> Iterable[StateBatch]:
     """Return what replaces two batches that overlap, or that adjoin and are alike."""
     if candidate[2:] == previous[2:]:
@@ -108,8 +120,5 @@ def strongest(batches: Sequence[StateBatch]) -> list[StateBatch]:
             heappop(active)
         if not active:
             continue
-        batch = StateBatch(first_offset, past - 1, -active[0][0], -active[0][1])
-        if found and found[-1].last_offset + 1 == first_offset and found[-1][2:] == batch[2:]:
-            batch = batch.between(found.pop().first_offset, batch.last_offset)
-        found.append(batch)
-    return found
+        found.append(StateBatch(first_offset, past - 1, -active[0][0], -active[0][1]))
+    return [*joined(found)]

@@ -610,12 +610,14 @@ class SharePartition:
         ranges, ranges_max = 0, FEW_RANGES if self._has_too_many_runs() else RANGES_MAX
         try:
             for each in acknowledgements:
+                if each.last < self.start_offset:
+                    continue
+                batches = self._acquired_batches(each)
                 ranges += 1 + sum(map(ne, each.types, islice(each.types, 1, None)))
                 if ranges > ranges_max:
                     text = f"A request may not acknowledge more than {ranges_max} ranges of a partition."
                     raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-                if each.last >= self.start_offset:
-                    self._acknowledge(write, member_id, each, now_ms)
+                self._acknowledge(write, member_id, batches, each, now_ms)
         except KafkaError:
             self.complete(write, written=False, now_ms=now_ms)
             raise
@@ -625,9 +627,9 @@ class SharePartition:
         """Return whether only requests that hardly divide runs may go on."""
         return self.in_flight > RUNS_MAX and sum(len(each.runs) for each in self._batches) > RUNS_MAX
 
-    def _acknowledge(self, write: Write, member_id: str, request: Acknowledgement, now_ms: int) -> None:
-        start = self.start_offset
-        floor = self._floor(max(request.first, start))
+    def _acquired_batches(self, request: Acknowledgement) -> list[Batch]:
+        """Return the batches of an acknowledgement. Raises KafkaError if it goes beyond them."""
+        floor = self._floor(max(request.first, self.start_offset))
         if floor is None:
             raise _refused("Batch record not found. The request batch offsets are not found in the cache.")
         batches = self._batches_from(floor.first, request.last)
@@ -637,6 +639,12 @@ class SharePartition:
                     ErrorCode.INVALID_REQUEST,
                     f"Batch record not found. The {which} offset in request is past acquired records.",
                 )
+        return batches
+
+    def _acknowledge(
+        self, write: Write, member_id: str, batches: list[Batch], request: Acknowledgement, now_ms: int
+    ) -> None:
+        start = self.start_offset
         for batch in batches:
             if batch.last < start:
                 continue

@@ -33,7 +33,7 @@ from tidemark_protocol.java import java_hash, partition_of_group
 from tidemark_protocol.records import share_snapshot, share_update
 from tidemark_protocol.records.share_snapshot import ShareSnapshotKey, ShareSnapshotValue
 from tidemark_protocol.records.share_update import ShareUpdateKey, ShareUpdateValue
-from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine, joined
 
 if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
@@ -287,9 +287,12 @@ class ShareStates:
             text = "The last offset of a state batch is below its first offset."
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
         if self.settings.release.has(Change.SHARE_GROUPS):
-            if delivery_complete_count == NO_COUNT and start_offset <= entry.state.start_offset:
-                delivery_complete_count = entry.state.delivery_complete_count
-            start_offset = max(start_offset, entry.state.start_offset)
+            stored = entry.state
+            if start_offset < stored.start_offset:
+                delivery_complete_count = stored.delivery_complete_count
+            elif start_offset == stored.start_offset:
+                delivery_complete_count = max(delivery_complete_count, stored.delivery_complete_count)
+            start_offset = max(start_offset, stored.start_offset)
         if not _fits(entry.state.batches, batches, start_offset):
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         epoch = entry.state.leader_epoch
@@ -348,7 +351,7 @@ class ShareStates:
                     share_update.StateBatch(
                         each.first_offset, each.last_offset, each.delivery_state, each.delivery_count
                     )
-                    for each in combine((), batches, start_offset)
+                    for each in self._combine((), batches, start_offset)
                 ],
             )
             return Record(ShareUpdateKey(*key), value)
@@ -360,11 +363,18 @@ class ShareStates:
             leader_epoch=leader_epoch,
             start_offset=start_offset,
             delivery_complete_count=delivery_complete_count,
-            batches=combine(state.batches, batches, start_offset),
+            batches=self._combine(state.batches, batches, start_offset),
             created_ms=now.wall_ms,
             written_ms=now.wall_ms,
         )
         return _snapshot(key, combined)
+
+    def _combine(
+        self, stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+    ) -> tuple[StateBatch, ...]:
+        combined = combine(stored, written, start_offset)
+        is_joined = len(stored) + len(written) > 1 and self.settings.release.has(Change.SHARE_GROUPS)
+        return joined(combined) if is_joined else combined
 
     # Passes: cold snapshots, and topics that were deleted.
 
@@ -513,7 +523,7 @@ class ShareStates:
             state.leader_epoch if value.leader_epoch == NO_EPOCH else value.leader_epoch,
             start_offset,
             value.delivery_complete_count,
-            combine(state.batches, _batches(value.state_batches), start_offset),
+            self._combine(state.batches, _batches(value.state_batches), start_offset),
             state.created_ms,
             state.written_ms,
         )
