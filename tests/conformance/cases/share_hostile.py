@@ -294,6 +294,4 @@ def states_of_very_many_partitions(k: Talk) -> None:
         ("ReadSummary", {"LeaderEpoch": 0}),
         ("Delete", {}),
     ):
-        k.ask(
-            *share_state(api, one.group, {one.id: {at: fields for at in range(1, PARTITIONS)}}), keep=brief
-        )
+        k.ask(*share_state(api, one.group, {one.id: dict.fromkeys(range(1, PARTITIONS), fields)}), keep=brief)
