@@ -1,4 +1,4 @@
-"""/v1/groups of streams groups: it has what StreamsGroupDescribe returns, which the conformance cases check."""
+"""/v1/groups of streams groups has what StreamsGroupDescribe returns, which conformance cases check."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from tests.conformance.build_streams import (
     NO_TASKS,
-    Tasks,
     describe_streams,
     internal,
     streams_heartbeat,
@@ -48,7 +47,7 @@ class Member:
     def __init__(self, broker: Asked, name: str) -> None:
         self.broker, self.name, self.epoch = broker, name, 0
         self.client = broker.client()
-        self.owns: dict[str, Tasks] = dict.fromkeys(ROLES, NO_TASKS)
+        self.owns: dict[str, Any] = dict.fromkeys(ROLES, NO_TASKS)
         self.beat(topology=COUNTS, process=f"p-{name}", endpoint=(name, 7070), rebalance_ms=30_000)
 
     def beat(self, **fields: Any) -> None:

@@ -30,7 +30,13 @@ from tidemark.groups.group import (
     names_member,
 )
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, changed, new_targets
-from tidemark.groups.streams.member import UNRELEASED_TASKS, UNREVOKED_TASKS, StreamsMember, TaskSets
+from tidemark.groups.streams.member import (
+    UNRELEASED_TASKS,
+    UNREVOKED_TASKS,
+    MemberTasks,
+    StreamsMember,
+    TaskSets,
+)
 from tidemark.groups.streams.reconciliation import TaskOwners
 from tidemark.groups.streams.records import (
     epoch_record,
