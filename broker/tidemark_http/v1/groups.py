@@ -195,7 +195,7 @@ def _coordinator(view: View, group: Group) -> dict[str, Any] | None:
 
 
 def _member(view: View, member: MemberFacts) -> dict[str, Any]:
-    shown = {
+    shown: dict[str, Any] = {
         "member_id": member.member_id,
         "client_id": member.client_id,
         "client_host": member.client_host,
