@@ -67,7 +67,9 @@ SERVED: Final = sorted(
         for metric in KAFKA
         if (metric.name not in NEW or kafka_oracle.KAFKA_VERSION != kafka_oracle.USUAL)
         # of share partitions in use, and of groups with dead letters
-        and not metric.name.startswith(("kafka_server_sharepartitionmetrics", "kafka_server_sharegroupmetrics"))
+        and not metric.name.startswith(
+            ("kafka_server_sharepartitionmetrics", "kafka_server_sharegroupmetrics")
+        )
     }
 )
 
