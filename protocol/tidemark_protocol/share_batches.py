@@ -29,16 +29,20 @@ class StateBatch(NamedTuple):
 
 
 def combine(
-    stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+    stored: Sequence[StateBatch],
+    written: Sequence[StateBatch],
+    start_offset: int,
+    *,
+    merges_all: bool = False,
 ) -> tuple[StateBatch, ...]:
     """Return batches without overlaps that begin at start_offset, in the order and cut of Kafka.
 
-    Kafka 4.3 does not always merge batches that adjoin: one that was passed is not compared again. Kafka 4.4
-    merges all of them: `joined`.
+    merges_all: merge all batches that adjoin and are alike, as Kafka 4.4 does. Kafka 4.3 does not always
+    merge them: a batch that was passed is not compared again.
 
     The first offset of a batch must not be above its last one. NO_OFFSET as the start keeps everything. If
-    very many batches overlap, `strongest` combines the rest, and may cut it elsewhere: Kafka's method needs
-    quadratic time for them.
+    very many batches overlap, `strongest` combines the rest, and may cut it elsewhere than Kafka 4.3, whose
+    method needs quadratic time for them.
     """
     batches: list[StateBatch] = [*stored, *written]
     if start_offset != NO_OFFSET:
@@ -50,6 +54,15 @@ def combine(
     if len(batches) < 2:
         return tuple(batches)
     batches.sort()
+    if True not in [  # almost always
+        b[0] <= a[1] + 1 and (b[0] <= a[1] or (a[3] == b[3] and a[2] == b[2])) for a, b in pairwise(batches)
+    ]:
+        return tuple(batches)
+    combined = _combined(batches)
+    return joined(combined) if merges_all else tuple(combined)
+
+
+def _combined(batches: list[StateBatch]) -> list[StateBatch]:
     merges_left = MERGES_PER_BATCH * len(batches)
     combined: list[StateBatch] = []
     parts: list[StateBatch] = []  # a heap of those that were cut or merged, before the next of `batches`
@@ -62,7 +75,7 @@ def combine(
             index += 1
         else:
             combined.append(previous)
-            return tuple(combined)
+            return combined
         past = previous[1] + 1
         if candidate[0] > past or (
             candidate[0] == past and (candidate[3] != previous[3] or candidate[2] != previous[2])
@@ -75,11 +88,11 @@ def combine(
         previous = heappop(parts)  # it begins where the previous one began, so it is the first of all
         merges_left -= 1
         if not merges_left:
-            return (*combined, *strongest([previous, *parts, *batches[index:]]))
+            return combined + strongest([previous, *parts, *batches[index:]])
 
 
 def joined(batches: Iterable[StateBatch]) -> tuple[StateBatch, ...]:
-    """Join batches that adjoin and are alike, in the order of their offsets, as Kafka 4.4 does."""
+    """Join batches that adjoin and are alike, in the order of their offsets."""
     found: list[StateBatch] = []
     for batch in batches:
         if found and found[-1][1] + 1 == batch[0] and found[-1][2:] == batch[2:]:

@@ -609,7 +609,7 @@ class SharePartition:
         write = self._new_write()
         ranges, ranges_max = 0, FEW_RANGES if self._has_too_many_runs() else RANGES_MAX
         try:
-            for each in acknowledgements:
+            for each in self._joined(acknowledgements):
                 if each.last < self.start_offset:
                     continue
                 batches = self._acquired_batches(each)
@@ -622,6 +622,31 @@ class SharePartition:
             self.complete(write, written=False, now_ms=now_ms)
             raise
         return write if write.state_batches else None
+
+    def _joined(self, acknowledgements: Sequence[Acknowledgement]) -> Iterator[Acknowledgement]:
+        """Join those of adjoining offsets of one batch that have a type for each offset.
+
+        To divide a run once is cheaper. The outcome is the same: only the first one may find the batch
+        undivided, and none of the others goes beyond it.
+        """
+        first, last, types, batch_last = 0, -1, [], -1  # what is being joined, and the end of its batch
+        for each in acknowledgements:
+            if each.first == last + 1 and each.last <= batch_last and len(each.types) == each.last - last:
+                last = each.last
+                types += each.types
+                continue
+            if types:
+                yield Acknowledgement(first, last, types)
+                types = []
+            if len(each.types) != each.last - each.first + 1:
+                batch_last = -1
+                yield each
+                continue
+            first, last, types = each.first, each.last, [*each.types]
+            floor = self._floor(max(first, self.start_offset))
+            batch_last = -1 if floor is None else floor.last
+        if types:
+            yield Acknowledgement(first, last, types)
 
     def _has_too_many_runs(self) -> bool:
         """Return whether only requests that hardly divide runs may go on."""

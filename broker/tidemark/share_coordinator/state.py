@@ -33,7 +33,7 @@ from tidemark_protocol.java import java_hash, partition_of_group
 from tidemark_protocol.records import share_snapshot, share_update
 from tidemark_protocol.records.share_snapshot import ShareSnapshotKey, ShareSnapshotValue
 from tidemark_protocol.records.share_update import ShareUpdateKey, ShareUpdateValue
-from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine, joined
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine
 
 if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
@@ -372,9 +372,8 @@ class ShareStates:
     def _combine(
         self, stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
     ) -> tuple[StateBatch, ...]:
-        combined = combine(stored, written, start_offset)
-        is_joined = len(stored) + len(written) > 1 and self.settings.release.has(Change.SHARE_GROUPS)
-        return joined(combined) if is_joined else combined
+        merges_all = self.settings.release.has(Change.SHARE_GROUPS)
+        return combine(stored, written, start_offset, merges_all=merges_all)
 
     # Passes: cold snapshots, and topics that were deleted.
 
