@@ -7,13 +7,17 @@ PersisterStateBatchCombiner.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from heapq import heappop, heappush
+from itertools import count as counter
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 NO_OFFSET: Final = -1
+STEP: Final = 500  # batches that are combined in one step
 MERGES_PER_BATCH: Final = 2  # by Kafka's method. Without overlaps among the written ones, 1 is enough
+
+T = TypeVar("T")
 
 
 class StateBatch(NamedTuple):
@@ -44,6 +48,26 @@ def combine(
     very many batches overlap, `strongest` combines the rest, and may cut it elsewhere than Kafka 4.3, whose
     method needs quadratic time for them.
     """
+    batches = _sorted(stored, written, start_offset)
+    return _at_once(_combined(batches, merges_all=merges_all)) if _touch(batches) else tuple(batches)
+
+
+def combine_in_steps(
+    stored: Sequence[StateBatch],
+    written: Sequence[StateBatch],
+    start_offset: int,
+    *,
+    merges_all: bool = False,
+) -> Generator[int, None, tuple[StateBatch, ...]]:
+    """Return the same as `combine`. It yields after each STEP batches."""
+    batches = _sorted(stored, written, start_offset)
+    yield 0
+    return (yield from _combined(batches, merges_all=merges_all)) if _touch(batches) else tuple(batches)
+
+
+def _sorted(
+    stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+) -> list[StateBatch]:
     batches: list[StateBatch] = [*stored, *written]
     if start_offset != NO_OFFSET:
         batches = [
@@ -51,23 +75,25 @@ def combine(
             for each in batches
             if each[1] >= start_offset
         ]
-    if len(batches) < 2:
-        return tuple(batches)
     batches.sort()
-    if True not in [  # almost always
+    return batches
+
+
+def _touch(batches: list[StateBatch]) -> bool:
+    """Return whether any overlap, or adjoin and are alike. Those of most writes do not."""
+    return True in [
         b[0] <= a[1] + 1 and (b[0] <= a[1] or (a[3] == b[3] and a[2] == b[2])) for a, b in pairwise(batches)
-    ]:
-        return tuple(batches)
-    combined = _combined(batches)
-    return joined(combined) if merges_all else tuple(combined)
+    ]
 
 
-def _combined(batches: list[StateBatch]) -> list[StateBatch]:
+def _combined(batches: list[StateBatch], *, merges_all: bool) -> Generator[int, None, tuple[StateBatch, ...]]:
     merges_left = MERGES_PER_BATCH * len(batches)
     combined: list[StateBatch] = []
     parts: list[StateBatch] = []  # a heap of those that were cut or merged, before the next of `batches`
     previous, index, count = batches[0], 1, len(batches)
-    while True:
+    for turn in counter(1):
+        if not turn % STEP:
+            yield 0
         if parts and (index == count or parts[0] < batches[index]):
             candidate = heappop(parts)
         elif index < count:
@@ -75,7 +101,7 @@ def _combined(batches: list[StateBatch]) -> list[StateBatch]:
             index += 1
         else:
             combined.append(previous)
-            return combined
+            break
         past = previous[1] + 1
         if candidate[0] > past or (
             candidate[0] == past and (candidate[3] != previous[3] or candidate[2] != previous[2])
@@ -88,7 +114,18 @@ def _combined(batches: list[StateBatch]) -> list[StateBatch]:
         previous = heappop(parts)  # it begins where the previous one began, so it is the first of all
         merges_left -= 1
         if not merges_left:
-            return combined + strongest([previous, *parts, *batches[index:]])
+            combined += yield from _strongest([previous, *parts, *batches[index:]])
+            break
+    return joined(combined) if merges_all else tuple(combined)
+
+
+def _at_once(steps: Generator[int, None, T]) -> T:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
 
 
 def joined(batches: Iterable[StateBatch]) -> tuple[StateBatch, ...]:
@@ -121,17 +158,27 @@ def _merged(previous: StateBatch, candidate: StateBatch) -> Iterable[StateBatch]
 
 def strongest(batches: Sequence[StateBatch]) -> list[StateBatch]:
     """Return batches with the strongest state of each offset, merged where they can be. O(n log n)."""
+    return _at_once(_strongest(batches))
+
+
+def _strongest(batches: Sequence[StateBatch]) -> Generator[int, None, list[StateBatch]]:
     waiting = sorted(batches, reverse=True)
-    edges = {each.first_offset for each in batches} | {each.last_offset + 1 for each in batches}
+    edges = {each[0] for each in batches} | {each[1] + 1 for each in batches}
     active: list[tuple[int, int, int]] = []  # negative count and state, and the last offset
     found: list[StateBatch] = []
+    turn = 0
     for first_offset, past in pairwise(sorted(edges)):
+        turn += 1
         while waiting and waiting[-1].first_offset <= first_offset:
             each = waiting.pop()
             heappush(active, (-each.delivery_count, -each.delivery_state, each.last_offset))
+            turn += 1
+            if not turn % STEP:
+                yield 0
         while active and active[0][2] < first_offset:
             heappop(active)
-        if not active:
-            continue
-        found.append(StateBatch(first_offset, past - 1, -active[0][0], -active[0][1]))
+        if active:
+            found.append(StateBatch(first_offset, past - 1, -active[0][0], -active[0][1]))
+        if not turn % STEP:
+            yield 0
     return [*joined(found)]
