@@ -629,7 +629,8 @@ class SharePartition:
         To divide a run once is cheaper. The outcome is the same: only the first one may find the batch
         undivided, and none of the others goes beyond it.
         """
-        first, last, types, batch_last = 0, -1, [], -1  # what is being joined, and the end of its batch
+        types: list[int] = []
+        first, last, batch_last = 0, -1, -1  # what is being joined, and the end of its batch
         for each in acknowledgements:
             if each.first == last + 1 and each.last <= batch_last and len(each.types) == each.last - last:
                 last = each.last
