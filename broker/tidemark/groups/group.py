@@ -56,7 +56,7 @@ Roles = Mapping[str, Mapping[str, Collection[int]]]  # tasks: "active", "standby
 
 @dataclass(slots=True, frozen=True)
 class StreamsFacts:
-    """What only a member of a streams group has (KIP-1071), as `/v1` shows it.
+    """Facts that only a member of a streams group has (KIP-1071), as `/v1` shows them.
 
     topology_epoch              of the topology that it runs
     assigned, revoking, target  tasks, otherwise as of MemberFacts

@@ -146,7 +146,7 @@ class _Log:
 
 
 class _Combined(NamedTuple):
-    """What `combine` returns: a result of `prepare`."""
+    """A result of `prepare`: batches are those that `combine` returns for the other fields."""
 
     stored: Sequence[StateBatch]
     written: Sequence[StateBatch]
