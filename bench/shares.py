@@ -28,7 +28,7 @@ TOPIC: Final = "shared"
 GROUP: Final = "sharers"
 MEMBER: Final = base64.urlsafe_b64encode(bytes(range(16))).decode().rstrip("=")
 GROUP_RESOURCE: Final = 32
-ACCEPT, RELEASE = 1, 2
+ACCEPT, REJECT = 1, 3
 LOCKS: Final = 10_000
 SETTINGS: Final = {
     "group.share.assignment.interval.ms": "0",
@@ -99,7 +99,8 @@ class Sharer:
             for each in place["AcquiredRecords"]
         ]  # fmt: skip
 
-    def acknowledge(self, acquired: list[dict[str, Any]], types: list[int]) -> None:
+    def acknowledge(self, acquired: list[dict[str, Any]], types: list[int], *, one_by_one: bool) -> None:
+        """types: for all records of a range, or for each. one_by_one: with a range for each record"""
         batches = [
             {
                 "FirstOffset": each["FirstOffset"], "LastOffset": each["LastOffset"],
@@ -107,6 +108,13 @@ class Sharer:
             }
             for each in acquired
         ]  # fmt: skip
+        if one_by_one:
+            (each,) = batches
+            offsets = range(each["FirstOffset"], each["LastOffset"] + 1)
+            batches = [
+                {"FirstOffset": at, "LastOffset": at, "AcknowledgeTypes": [kind]}
+                for at, kind in zip(offsets, types, strict=True)
+            ]
         partition = {"PartitionIndex": 0, "AcknowledgementBatches": batches}
         response = self.connection.ask(
             "ShareAcknowledge", 2,
@@ -120,7 +128,7 @@ class Sharer:
         assert response["ErrorCode"] == place["ErrorCode"] == 0, response
 
 
-def requests(rounds: int, types: list[int], what: str) -> str:
+def requests(rounds: int, types: list[int], what: str, *, one_by_one: bool = False) -> str:
     """Return the CPU of the broker for each request of 500 records that are one batch."""
     with tempfile.TemporaryDirectory() as folder:
         broker = BrokerProcess(Path(folder), SETTINGS, forked=False)
@@ -134,7 +142,7 @@ def requests(rounds: int, types: list[int], what: str) -> str:
                 acquired = member.fetch()
                 between = cpu_seconds(broker.pid)
                 assert sum(each["LastOffset"] - each["FirstOffset"] + 1 for each in acquired) == RECORDS
-                member.acknowledge(acquired, types)
+                member.acknowledge(acquired, types, one_by_one=one_by_one)
                 if number >= 20:
                     spent["fetch"] += between - before
                     spent["acknowledge"] += cpu_seconds(broker.pid) - between
@@ -225,7 +233,9 @@ def main() -> None:
         return
     print(requests(rounds, [ACCEPT], "500 records, accepted as a range"))
     print(requests(rounds, [ACCEPT] * RECORDS, "500 records, accepted one by one"))
-    print(requests(rounds, [ACCEPT, 3] * (RECORDS // 2), "500 records, every second one rejected"))
+    rejected = [ACCEPT, REJECT] * (RECORDS // 2)
+    print(requests(rounds, rejected, "500 records, every second one rejected"))
+    print(requests(rounds, rejected, "the same with 500 ranges", one_by_one=True))
     print(locks_that_end())
 
 

@@ -7,13 +7,17 @@ PersisterStateBatchCombiner.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from heapq import heappop, heappush
+from itertools import count as counter
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 NO_OFFSET: Final = -1
+STEP: Final = 500  # batches that are combined in one step
 MERGES_PER_BATCH: Final = 2  # by Kafka's method. Without overlaps among the written ones, 1 is enough
+
+T = TypeVar("T")
 
 
 class StateBatch(NamedTuple):
@@ -29,16 +33,41 @@ class StateBatch(NamedTuple):
 
 
 def combine(
-    stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+    stored: Sequence[StateBatch],
+    written: Sequence[StateBatch],
+    start_offset: int,
+    *,
+    merges_all: bool = False,
 ) -> tuple[StateBatch, ...]:
     """Return batches without overlaps that begin at start_offset, in the order and cut of Kafka.
 
-    Kafka does not always merge batches that adjoin: one that was passed is not compared again.
+    merges_all: merge all batches that adjoin and are alike, as Kafka 4.4 does. Kafka 4.3 does not always
+    merge them: a batch that was passed is not compared again.
 
     The first offset of a batch must not be above its last one. NO_OFFSET as the start keeps everything. If
-    very many batches overlap, `strongest` combines the rest, and may cut it elsewhere: Kafka's method needs
-    quadratic time for them.
+    very many batches overlap, `strongest` combines the rest, and may cut it elsewhere than Kafka 4.3, whose
+    method needs quadratic time for them.
     """
+    batches = _sorted(stored, written, start_offset)
+    return _at_once(_combined(batches, merges_all=merges_all)) if _touch(batches) else tuple(batches)
+
+
+def combine_in_steps(
+    stored: Sequence[StateBatch],
+    written: Sequence[StateBatch],
+    start_offset: int,
+    *,
+    merges_all: bool = False,
+) -> Generator[int, None, tuple[StateBatch, ...]]:
+    """Return the same as `combine`. It yields after each STEP batches."""
+    batches = _sorted(stored, written, start_offset)
+    yield 0
+    return (yield from _combined(batches, merges_all=merges_all)) if _touch(batches) else tuple(batches)
+
+
+def _sorted(
+    stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+) -> list[StateBatch]:
     batches: list[StateBatch] = [*stored, *written]
     if start_offset != NO_OFFSET:
         batches = [
@@ -46,14 +75,25 @@ def combine(
             for each in batches
             if each[1] >= start_offset
         ]
-    if len(batches) < 2:
-        return tuple(batches)
     batches.sort()
+    return batches
+
+
+def _touch(batches: list[StateBatch]) -> bool:
+    """Return whether any overlap, or adjoin and are alike. Those of most writes do not."""
+    return True in [
+        b[0] <= a[1] + 1 and (b[0] <= a[1] or (a[3] == b[3] and a[2] == b[2])) for a, b in pairwise(batches)
+    ]
+
+
+def _combined(batches: list[StateBatch], *, merges_all: bool) -> Generator[int, None, tuple[StateBatch, ...]]:
     merges_left = MERGES_PER_BATCH * len(batches)
     combined: list[StateBatch] = []
     parts: list[StateBatch] = []  # a heap of those that were cut or merged, before the next of `batches`
     previous, index, count = batches[0], 1, len(batches)
-    while True:
+    for turn in counter(1):
+        if not turn % STEP:
+            yield 0
         if parts and (index == count or parts[0] < batches[index]):
             candidate = heappop(parts)
         elif index < count:
@@ -61,7 +101,7 @@ def combine(
             index += 1
         else:
             combined.append(previous)
-            return tuple(combined)
+            break
         past = previous[1] + 1
         if candidate[0] > past or (
             candidate[0] == past and (candidate[3] != previous[3] or candidate[2] != previous[2])
@@ -74,7 +114,29 @@ def combine(
         previous = heappop(parts)  # it begins where the previous one began, so it is the first of all
         merges_left -= 1
         if not merges_left:
-            return (*combined, *strongest([previous, *parts, *batches[index:]]))
+            combined += yield from _strongest([previous, *parts, *batches[index:]])
+            break
+    return joined(combined) if merges_all else tuple(combined)
+
+
+def _at_once(steps: Generator[int, None, T]) -> T:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+
+
+def joined(batches: Iterable[StateBatch]) -> tuple[StateBatch, ...]:
+    """Join batches that adjoin and are alike, in the order of their offsets."""
+    found: list[StateBatch] = []
+    for batch in batches:
+        if found and found[-1][1] + 1 == batch[0] and found[-1][2:] == batch[2:]:
+            found[-1] = batch.between(found[-1][0], batch[1])
+        else:
+            found.append(batch)
+    return tuple(found)
 
 
 def _merged(previous: StateBatch, candidate: StateBatch) -> Iterable[StateBatch]:
@@ -96,20 +158,27 @@ def _merged(previous: StateBatch, candidate: StateBatch) -> Iterable[StateBatch]
 
 def strongest(batches: Sequence[StateBatch]) -> list[StateBatch]:
     """Return batches with the strongest state of each offset, merged where they can be. O(n log n)."""
+    return _at_once(_strongest(batches))
+
+
+def _strongest(batches: Sequence[StateBatch]) -> Generator[int, None, list[StateBatch]]:
     waiting = sorted(batches, reverse=True)
-    edges = {each.first_offset for each in batches} | {each.last_offset + 1 for each in batches}
+    edges = {each[0] for each in batches} | {each[1] + 1 for each in batches}
     active: list[tuple[int, int, int]] = []  # negative count and state, and the last offset
     found: list[StateBatch] = []
+    turn = 0
     for first_offset, past in pairwise(sorted(edges)):
+        turn += 1
         while waiting and waiting[-1].first_offset <= first_offset:
             each = waiting.pop()
             heappush(active, (-each.delivery_count, -each.delivery_state, each.last_offset))
+            turn += 1
+            if not turn % STEP:
+                yield 0
         while active and active[0][2] < first_offset:
             heappop(active)
-        if not active:
-            continue
-        batch = StateBatch(first_offset, past - 1, -active[0][0], -active[0][1])
-        if found and found[-1].last_offset + 1 == first_offset and found[-1][2:] == batch[2:]:
-            batch = batch.between(found.pop().first_offset, batch.last_offset)
-        found.append(batch)
-    return found
+        if active:
+            found.append(StateBatch(first_offset, past - 1, -active[0][0], -active[0][1]))
+        if not turn % STEP:
+            yield 0
+    return [*joined(found)]

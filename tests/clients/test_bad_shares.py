@@ -293,3 +293,29 @@ def test_many_locks_that_are_renewed_and_end_delay_nobody(broker: BrokerProcess)
             assert errors(answered) == [0]
             member.epoch += 1
     member.connection.close()
+
+
+@pytest.mark.parametrize("length", [0, 5, 40_000], ids=["single", "overlapping", "layers"])
+def test_very_many_state_batches_delay_nobody(broker: BrokerProcess, member: Member, length: int) -> None:
+    """A write is combined with the stored batches in steps."""
+    some = 22_000
+    topics = [{"TopicId": member.topic_id, "Partitions": [{"Partition": 0}]}]
+
+    def state(api: str, **fields: Any) -> dict[str, Any]:
+        topics[0]["Partitions"] = [{"Partition": 0, **fields}]
+        request = {"GroupId": f"states-{length}", "Topics": topics}
+        (partition,) = member.ask(api, 0, request)["Results"][0]["Partitions"]
+        return dict(partition)
+
+    assert state("InitializeShareGroupState", StateEpoch=0, StartOffset=0)["ErrorCode"] == 0
+    for shift, counts in ((0, 1), (1, 3)):
+        batches = [
+            {"FirstOffset": at + shift, "LastOffset": at + shift + length, "DeliveryState": 2 * (at % 2),
+             "DeliveryCount": 1 + at % counts}
+            for at in range(0, 2 * some, 2)
+        ]  # fmt: skip
+        written = state(
+            "WriteShareGroupState", StateEpoch=0, LeaderEpoch=0, StartOffset=0, StateBatches=batches
+        )
+        assert written["ErrorCode"] in (0, ErrorCode.UNKNOWN_SERVER_ERROR)  # too many are refused
+    assert state("ReadShareGroupState", LeaderEpoch=0)["StateBatches"]

@@ -66,7 +66,10 @@ SERVED: Final = sorted(
         metric.name
         for metric in KAFKA
         if (metric.name not in NEW or kafka_oracle.KAFKA_VERSION != kafka_oracle.USUAL)
-        and not metric.name.startswith("kafka_server_sharepartitionmetrics")  # of share partitions in use
+        # of share partitions in use, and of groups with dead letters
+        and not metric.name.startswith(
+            ("kafka_server_sharepartitionmetrics", "kafka_server_sharegroupmetrics")
+        )
     }
 )
 

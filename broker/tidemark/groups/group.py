@@ -51,6 +51,23 @@ TXN_GROUP_ERRORS_FROM: Final = (
 
 
 Partitions = Mapping[bytes, Collection[int]]  # by topic id
+Roles = Mapping[str, Mapping[str, Collection[int]]]  # tasks: "active", "standby" or "warmup", and subtopology
+
+
+@dataclass(slots=True, frozen=True)
+class StreamsFacts:
+    """Facts that only a member of a streams group has (KIP-1071), as `/v1` shows them.
+
+    topology_epoch              of the topology that it runs
+    assigned, revoking, target  tasks, otherwise as of MemberFacts
+    """
+
+    process_id: str
+    endpoint: tuple[str, int] | None
+    topology_epoch: int
+    assigned: Roles
+    revoking: Roles
+    target: Roles
 
 
 @dataclass(slots=True, frozen=True)
@@ -58,7 +75,7 @@ class MemberFacts:
     """One member, as `/v1` shows it. None: not known.
 
     assignment exists only in a classic group of consumers: the bytes that the leader has sent for the member.
-    The other fields exist only in a group of the consumer protocol (KIP-848):
+    streams exists only in a streams group. The other fields exist only in groups whose members have epochs:
 
     protocol  "classic" or "consumer"
     epoch     the member's epoch, or the generation of a classic member
@@ -80,6 +97,7 @@ class MemberFacts:
     revoking: Partitions | None = None
     target: Partitions | None = None
     assignment: bytes | None = None
+    streams: StreamsFacts | None = None
 
 
 @dataclass(slots=True, eq=False)

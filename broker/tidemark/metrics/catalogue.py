@@ -88,6 +88,7 @@ _MARKERS: Final = "kafka_coordinator_transaction_transactionmarkerchannelmanager
 _VERIFICATION: Final = "kafka_server_addpartitionstotxnmanager"
 _SHARE_SESSIONS: Final = "kafka_server_sharesessioncache"
 _SHARE_PARTITIONS: Final = "kafka_server_sharepartitionmetrics"
+_SHARE_GROUPS: Final = "kafka_server_sharegroupmetrics"
 _OF_SHARE_PARTITION: Final = ("group", "topic", "partition")
 _OF_PARTITION: Final = ("topic", "partition")
 _OF_GROUP: Final = ("consumergroup", "topic", "partition")
@@ -305,15 +306,15 @@ class Definitions:
     share_in_flight_batches: Reading = gauge(
         kafka(f"{_SHARE_PARTITIONS}_inflightbatchcount",
               "Batches that a share partition in use has in flight.", *_OF_SHARE_PARTITION))
-    # Of dead-letter queues (KIP-1191). They exist once a group has a dead letter.
+    # Of dead-letter queues (KIP-1191), since Kafka 4.4. They exist once a group has a dead letter.
     dead_letters: Counter = counter(
-        own("tidemark_share_dead_letters_total",
+        kafka(f"{_SHARE_GROUPS}_deadletterqueuerecordcount_count",
               "Records that a share group has written to its dead-letter queue.", "group"))
     dead_letter_requests: Counter = counter(
-        own("tidemark_share_dead_letter_batches_total",
+        kafka(f"{_SHARE_GROUPS}_deadletterqueuetotalproducerequests_total",
               "Batches of dead letters of a share group, including those that failed.", "group"))
     dead_letter_failures: Counter = counter(
-        own("tidemark_share_dead_letter_failures_total",
+        kafka(f"{_SHARE_GROUPS}_deadletterqueuefailedproducerequests_total",
               "Batches of dead letters of a share group that were given up.", "group"))
     # Kafka 4.4 added these two, and kept the older names below (KIP-1301).
     classic_groups_by_state: Reading = gauge(

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.context import EVERY_NODE, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import NOTHING, PART_RECORDS_MAX, Decision, Marker, Record, at_once
+from tidemark.core.decision import NOTHING, PART_RECORDS_MAX, Decision, Marker, Record, Steps, at_once
 from tidemark.core.java import bucket_order, timeline_slot, uuid_hash
 from tidemark.metadata.model import SHARE_STATE_TOPIC
 from tidemark.settings.broker import BrokerSettings
@@ -33,7 +33,7 @@ from tidemark_protocol.java import java_hash, partition_of_group
 from tidemark_protocol.records import share_snapshot, share_update
 from tidemark_protocol.records.share_snapshot import ShareSnapshotKey, ShareSnapshotValue
 from tidemark_protocol.records.share_update import ShareUpdateKey, ShareUpdateValue
-from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine, combine_in_steps
 
 if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
@@ -45,6 +45,8 @@ NO_COUNT: Final = -1
 # (share.partition.max.record.locks), and acknowledged ones between them. Kafka has no other limit than the
 # size of a record. Once a state is larger, every write fails.
 BATCHES_MAX: Final = 25_000
+FEW_BATCHES: Final = 2_000  # which are combined in some milliseconds
+ATTEMPTS_MAX: Final = 3
 STATE_BATCH_BYTES: Final = 20
 PART_BYTES: Final = 128 * 1024  # of records that are written together, before the last one
 TOPIC_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
@@ -143,6 +145,15 @@ class _Log:
     needed: int = 0
 
 
+class _Combined(NamedTuple):
+    """A result of `prepare`: batches are those that `combine` returns for the other fields."""
+
+    stored: Sequence[StateBatch]
+    written: Sequence[StateBatch]
+    start_offset: int
+    batches: tuple[StateBatch, ...]
+
+
 class ShareStates:
     """The states of all share partitions. A new object is empty and serves no partition.
 
@@ -161,6 +172,7 @@ class ShareStates:
         self.marked: set[str] = set()
         self.deadlines = Deadlines()
         self.cluster: Cluster | None = None
+        self._prepared: list[_Combined] = []
         self._is_spread = self.settings.tidemark_brokers > 1
 
     # Partitions.
@@ -287,14 +299,46 @@ class ShareStates:
             text = "The last offset of a state batch is below its first offset."
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
         if self.settings.release.has(Change.SHARE_GROUPS):
-            if delivery_complete_count == NO_COUNT and start_offset <= entry.state.start_offset:
-                delivery_complete_count = entry.state.delivery_complete_count
-            start_offset = max(start_offset, entry.state.start_offset)
-        if not _fits(entry.state.batches, batches, start_offset):
+            stored = entry.state
+            if start_offset < stored.start_offset:
+                delivery_complete_count = stored.delivery_complete_count
+            elif start_offset == stored.start_offset:
+                delivery_complete_count = max(delivery_complete_count, stored.delivery_complete_count)
+            start_offset = max(start_offset, stored.start_offset)
+        if len(batches) > BATCHES_MAX:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        written = self._combine((), batches, start_offset)
+        if not self._fits(entry.state, written, start_offset):
+            self._prepared = []
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         epoch = entry.state.leader_epoch
-        record = self._changed(now, key, entry, epoch, start_offset, delivery_complete_count, batches)
+        record = self._changed(now, key, entry, epoch, start_offset, delivery_complete_count, written)
         return Decision(None, (record,))
+
+    def prepare(self, key: SharePartition, start_offset: int, batches: Sequence[StateBatch]) -> Steps[None]:
+        """Combine the batches of a `write` that follows at once. Then it and its replay need little time.
+
+        It does nothing for a write of few batches, or one that is refused. Raises KafkaError if the state
+        changes all the time.
+        """
+        for _ in range(ATTEMPTS_MAX):
+            entry = self.entries.get(key)
+            if entry is None or len(entry.state.batches) + len(batches) <= FEW_BATCHES:
+                return
+            if len(batches) > BATCHES_MAX or any(each.first_offset > each.last_offset for each in batches):
+                return
+            state, start, merges_all = entry.state, start_offset, self._merges_all
+            if merges_all:
+                start = max(start, state.start_offset)
+            written = yield from combine_in_steps((), batches, start, merges_all=merges_all)
+            prepared = [_Combined((), batches, start, written)]
+            start = state.start_offset if start == NO_OFFSET else start
+            combined = yield from combine_in_steps(state.batches, written, start, merges_all=merges_all)
+            prepared.append(_Combined(state.batches, written, start, combined))
+            if self.get(key) is state:
+                self._prepared = prepared
+                return
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
 
     def delete(self, key: SharePartition) -> Decision[None]:
         """Delete a state, if there is one."""
@@ -348,7 +392,7 @@ class ShareStates:
                     share_update.StateBatch(
                         each.first_offset, each.last_offset, each.delivery_state, each.delivery_count
                     )
-                    for each in combine((), batches, start_offset)
+                    for each in batches
                 ],
             )
             return Record(ShareUpdateKey(*key), value)
@@ -360,11 +404,30 @@ class ShareStates:
             leader_epoch=leader_epoch,
             start_offset=start_offset,
             delivery_complete_count=delivery_complete_count,
-            batches=combine(state.batches, batches, start_offset),
+            batches=self._combine(state.batches, batches, start_offset),
             created_ms=now.wall_ms,
             written_ms=now.wall_ms,
         )
         return _snapshot(key, combined)
+
+    @property
+    def _merges_all(self) -> bool:
+        return self.settings.release.has(Change.SHARE_GROUPS)
+
+    def _combine(
+        self, stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+    ) -> tuple[StateBatch, ...]:
+        for each in self._prepared:
+            if each.stored is stored and each.start_offset == start_offset and [*each.written] == [*written]:
+                return each.batches
+        return combine(stored, written, start_offset, merges_all=self._merges_all)
+
+    def _fits(self, state: ShareState, written: Sequence[StateBatch], start_offset: int) -> bool:
+        """Return whether a state has no more than BATCHES_MAX batches after a write."""
+        if len(state.batches) + 2 * len(written) <= BATCHES_MAX:  # each one cuts a stored one in two at most
+            return True
+        start = state.start_offset if start_offset == NO_OFFSET else start_offset
+        return len(self._combine(state.batches, written, start)) <= BATCHES_MAX
 
     # Passes: cold snapshots, and topics that were deleted.
 
@@ -465,6 +528,7 @@ class ShareStates:
         log = self._logs[self.partition_for(key)]
         if isinstance(value, ShareUpdateValue):
             self._update(key, value)
+            self._prepared = []
         else:
             if value is None:
                 self.entries.pop(key, None)
@@ -513,7 +577,7 @@ class ShareStates:
             state.leader_epoch if value.leader_epoch == NO_EPOCH else value.leader_epoch,
             start_offset,
             value.delivery_complete_count,
-            combine(state.batches, _batches(value.state_batches), start_offset),
+            self._combine(state.batches, _batches(value.state_batches), start_offset),
             state.created_ms,
             state.written_ms,
         )
@@ -532,13 +596,6 @@ def _check_partition(key: SharePartition) -> None:
     if key.partition < 0:
         text = "The partition id cannot be a negative number."
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-
-
-def _fits(stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int) -> bool:
-    """Return whether a state has no more than BATCHES_MAX batches after a write."""
-    if len(stored) + 2 * len(written) <= BATCHES_MAX:  # each written one cuts a stored one in two at most
-        return True
-    return len(written) <= BATCHES_MAX >= len(combine(stored, written, start_offset))
 
 
 def _hash_of(key: SharePartition) -> int:

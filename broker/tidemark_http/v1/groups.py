@@ -19,7 +19,7 @@ from tidemark.clock import turn
 from tidemark.core.log_text import short
 from tidemark.groups.expirations import Foresight, expiry_of
 from tidemark.groups.explain import Holder, Outlook, explain_group
-from tidemark.groups.group import Group, MemberFacts, Partitions
+from tidemark.groups.group import Group, MemberFacts, Partitions, Roles
 from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.node.node import Node
@@ -195,7 +195,7 @@ def _coordinator(view: View, group: Group) -> dict[str, Any] | None:
 
 
 def _member(view: View, member: MemberFacts) -> dict[str, Any]:
-    return {
+    shown: dict[str, Any] = {
         "member_id": member.member_id,
         "client_id": member.client_id,
         "client_host": member.client_host,
@@ -209,6 +209,24 @@ def _member(view: View, member: MemberFacts) -> dict[str, Any]:
         else _assigned(member.assignment),
         "revoking": by_topic(view, member.revoking),
         "target": by_topic(view, member.target),
+    }
+    if (facts := member.streams) is not None:
+        endpoint = facts.endpoint
+        shown |= {
+            "assigned": _tasks(facts.assigned),
+            "revoking": _tasks(facts.revoking),
+            "target": _tasks(facts.target),
+            "process_id": facts.process_id,
+            "endpoint": None if endpoint is None else {"host": endpoint[0], "port": endpoint[1]},
+            "topology_epoch": facts.topology_epoch,
+        }
+    return shown
+
+
+def _tasks(roles: Roles) -> dict[str, dict[str, list[int]]]:
+    return {
+        role: {each: sorted(tasks[each]) for each in sorted(tasks) if tasks[each]}
+        for role, tasks in roles.items()
     }
 
 

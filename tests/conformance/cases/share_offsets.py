@@ -12,6 +12,7 @@ from tests.conformance.build_share import (
     describe_share_offsets,
 )
 from tests.conformance.case import Fields, Talk
+from tests.conformance.cases.share_states import State
 from tests.conformance.sharing import (
     Sharer,
     a_sharer,
@@ -256,3 +257,92 @@ def topic_with_offsets_is_deleted(k: Talk) -> None:
     k.ask(*describe_share_offsets((one.group, {topic: [0]})))
     k.ask(*delete_share_offsets(one.group, topic), keep=topics_in_order)
     k.ask(*alter_share_offsets(one.group, {topic: {0: 2}}), keep=topics_in_order)
+
+
+def deleted_with_a_session(k: Talk, topic: str, alterations: int) -> Sharer:
+    """Return a member that has acquired the first four records of a group, which was deleted meanwhile.
+
+    alterations: of the offsets of the group before. Each raises the epoch of the state that the leader has
+    """
+    one = a_sharer(k, topic)
+    one.leave(kept=False)
+    for _ in range(alterations):
+        k.do(*alter_share_offsets(one.group, {topic: {0: 0}}))
+    one.join(topic, kept=False)
+    one.beat_until({topic: [0]})
+    one.fetch_until({topic: [0]}, max_records=4, batch_size=1)
+    one.leave(kept=False)
+    k.ask("DeleteGroups", 2, {"GroupsNames": [one.group]})
+    ask_offsets(one)
+    return one
+
+
+def begins_again(one: Sharer, topic: str, start: int | None) -> State:
+    """Let the member join a new group of that name and leave. Alter the start then, and describe it."""
+    k = one.talk
+    one.join(topic, kept=False)
+    one.beat_until({topic: [0]})
+    one.leave(kept=False)
+    if start is not None:
+        k.ask(*alter_share_offsets(one.group, {topic: {0: start}}), keep=topics_in_order)
+    state = State(k, topic)
+    state.group = one.group
+    state.summary()
+    ask_offsets(one)
+    return state
+
+
+def goes_on(one: Sharer, topic: str, state: State, *ranges: tuple[int, int, int]) -> None:
+    """Let the member acknowledge and fetch in its session, and show what is stored."""
+    one.acknowledge({topic: {0: ranges}})
+    state.read()
+    one.fetch_until({topic: [0]})
+    state.summary()
+    ask_offsets(one)
+
+
+@shares
+def group_is_deleted_while_a_session_is_open(k: Talk) -> None:
+    """The member goes on after the deletion, and the group is not begun again."""
+    topic = filled_topic(k, 1, batches=10)
+    one = deleted_with_a_session(k, topic, 0)
+    one.acknowledge({topic: {0: [(0, 1, ACCEPT)]}})
+    one.acknowledge({topic: {0: [(2, 3, ACCEPT)]}})
+    ask_offsets(one)
+
+
+@shares
+def group_is_deleted_and_begins_again_while_a_session_is_open(k: Talk) -> None:
+    """The new state has the epoch of the old one."""
+    topic = filled_topic(k, 1, batches=10)
+    one = deleted_with_a_session(k, topic, 0)
+    goes_on(one, topic, begins_again(one, topic, None), (0, 1, ACCEPT))
+
+
+@shares
+def new_group_of_a_session_is_altered(k: Talk) -> None:
+    """The new state has a higher epoch than the one that the leader has."""
+    topic = filled_topic(k, 1, batches=10)
+    one = deleted_with_a_session(k, topic, 0)
+    goes_on(one, topic, begins_again(one, topic, 6), (0, 1, ACCEPT))
+
+
+@shares
+def new_group_of_a_session_is_altered_to_a_later_start(k: Talk) -> None:
+    """The new state has a lower epoch than the one that the leader has, which has an earlier start."""
+    topic = filled_topic(k, 1, batches=10)
+    one = deleted_with_a_session(k, topic, 5)
+    state = begins_again(one, topic, 6)
+    goes_on(one, topic, state, (0, 1, ACCEPT))
+    fill(k, topic, 1)
+    goes_on(one, topic, state, (2, 9, ACCEPT))
+
+
+@shares
+def new_group_of_a_session_is_altered_to_an_earlier_start(k: Talk) -> None:
+    """The new state has a lower epoch than the one that the leader has, which has a later start."""
+    topic = filled_topic(k, 1, batches=10)
+    one = deleted_with_a_session(k, topic, 5)
+    state = begins_again(one, topic, 1)
+    fill(k, topic, 1)
+    goes_on(one, topic, state, (0, 3, ACCEPT))

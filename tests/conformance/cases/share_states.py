@@ -183,6 +183,22 @@ def later_batch_replaces_a_part(k: Talk) -> None:
 
 
 @shares
+def later_batches_replace_a_batch_and_adjoin(k: Talk) -> None:
+    combine(k, [(7, 10, ARCHIVED, 2)], [(2, 6, ARCHIVED, 2), (6, 10, ACKNOWLEDGED, 2)])
+
+
+@shares
+def written_start_and_count_are_lower(k: Talk) -> None:
+    """A write with a lower start, the same and a higher one, each with lower and higher counts."""
+    one = State(k)
+    one.initialize(start=5)
+    for start, count in ((5, 3), (5, 1), (4, 9), (-1, 8), (7, 0), (7, 4), (7, -1), (8, -1), (6, -1)):
+        one.write((9, 9, ARCHIVED, 1), start=start, version=1, DeliveryCompleteCount=count)
+        one.read()
+        one.summary()
+
+
+@shares
 def batch_with_a_lower_count(k: Talk) -> None:
     combine(
         k, [(0, 9, AVAILABLE, 3)], [(3, 5, AVAILABLE, 2)], [(8, 12, ARCHIVED, 1)], [(0, 9, ACKNOWLEDGED, 3)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.conformance.build_admin import create, delete, grow, new
-from tests.conformance.build_streams import internal, subtopology, topology
+from tests.conformance.build_streams import describe_streams, internal, subtopology, topology
 from tests.conformance.case import Fields, Talk, case
 from tests.conformance.consumers import known_topic
 from tests.conformance.streaming import (
@@ -425,6 +425,44 @@ def copartitioned_repartition_topics(k: Talk) -> None:
             settle(one)
             k.keep("tasks", one.active)
             topics_made(k, *(each["Name"] for each in pair))
+
+
+def long_names(k: Talk, count: int) -> list[Fields]:
+    """Return repartition topics of two sizes with names of 220 characters and more."""
+    prefix = k.name("repartition")
+    return [internal(f"{prefix}.{at:04}.{'x' * 200}", 3 + at % 2) for at in range(count)]
+
+
+@streams
+def very_many_topics_with_long_names_are_missing(k: Talk) -> None:
+    writer = known_topic(k, 2)
+    sources = [each["Name"] for each in long_names(k, 2_000)]
+    (one, *_) = joined(k, one_source(*sources), one_source(writer, changelogs=long_names(k, 2_000)))
+    one.full()
+    one.leave()
+
+
+@streams
+def detail_of_a_status_is_long(k: Talk) -> None:
+    """The detail names all topics of a copartition group: about 30,000 bytes, and about 200,000."""
+    writer = known_topic(k, 2)
+    for count in (130, 900):
+        made = copartitioned([], *long_names(k, count), written_by=writer)
+        one = Streamer(k, k.group(), topology=made)
+        response = one.join(kept=False)
+        k.keep("StreamsGroupHeartbeat", brief(response))
+        k.keep("the member is stored", k.do(*describe_streams(one.group))["Groups"][0]["GroupState"])
+        k.keep("StreamsGroupHeartbeat, again", brief(one.full(kept=False)))
+
+
+def brief(response: Fields) -> Fields:
+    """Show only the beginning of details, and how many topics they name."""
+    response = {name: value for name, value in response.items() if name != "TaskOffsetIntervalMs"}
+    if not response["Status"]:
+        return response
+    details = [f"{each['StatusCode']} {each['StatusDetail'][:60]}" for each in response["Status"]]
+    named = sum(each["StatusDetail"].count("=") for each in response["Status"])
+    return {**response, "Status": [*details, f"{named} topics"]}
 
 
 @streams

@@ -45,11 +45,13 @@ def _never_due(end_locks: Any) -> Any:
 
 
 def _anyones(acknowledge: Any) -> Any:
-    def accepted(self: SharePartition, write: Any, member_id: str, request: Any, now_ms: int) -> None:
+    def accepted(
+        self: SharePartition, write: Any, member_id: str, batches: Any, request: Any, now_ms: int
+    ) -> None:
         for run in self.runs():
             if run.state == ACQUIRED and request.first <= run.first <= request.last:
                 run.member_id = member_id
-        acknowledge(self, write, member_id, request, now_ms)
+        acknowledge(self, write, member_id, batches, request, now_ms)
 
     return accepted
 

@@ -57,6 +57,18 @@ def test_each_offset_keeps_its_strongest_state(
         assert all(before.last_offset < after.first_offset for before, after in pairwise(combined))
 
 
+@given(BATCHES, BATCHES, st.sampled_from((NO_OFFSET, *OFFSETS)))
+def test_kafka_4_4_merges_all_it_can(stored: list[StateBatch], written: list[StateBatch], start: int) -> None:
+    """Its combiner sweeps over the edges of all batches, as `strongest` does."""
+    combined = combine(stored, written, start, merges_all=True)
+    given = [
+        each.between(max(each.first_offset, start), each.last_offset)
+        for each in (*stored, *written)
+        if each.last_offset >= start
+    ]
+    assert [*combined] == (strongest(given) if len(given) > 1 else given)
+
+
 @given(BATCHES)
 def test_the_bounded_way_has_the_same_states_and_merges_all_it_can(written: list[StateBatch]) -> None:
     found = strongest(written)

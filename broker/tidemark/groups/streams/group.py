@@ -20,7 +20,15 @@ from tidemark.groups.classic.member import NO_MEMBER_ID
 from tidemark.groups.consumer.group import MEMBER_EPOCHS_FROM
 from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, STATIC_LEAVE_EPOCH
 from tidemark.groups.consumer.target import AT_ONCE_MAX
-from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, had_since, names_member
+from tidemark.groups.group import (
+    TXN_GROUP_ERRORS_FROM,
+    Group,
+    MemberFacts,
+    Roles,
+    StreamsFacts,
+    had_since,
+    names_member,
+)
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, changed, new_targets
 from tidemark.groups.streams.member import (
     UNRELEASED_TASKS,
@@ -197,6 +205,14 @@ class StreamsGroup(Group):
                 subscribed,
                 epoch=member.epoch,
                 state=STATES.get(member.state, "stable"),
+                streams=StreamsFacts(
+                    member.process_id,
+                    member.endpoint,
+                    member.topology_epoch,
+                    _by_role(member.assigned),
+                    _by_role(member.revoking),
+                    _by_role(self.targets.get(member.member_id, NO_TASKS)),
+                ),
             )
             for member in self.members.values()
         ]
@@ -212,6 +228,8 @@ class StreamsGroup(Group):
                 if self.delay_ms is None
                 else ("the first assignment waits for more members (streams.initial.rebalance.delay.ms)")
             )
+        if self.shutdown_by is not None and self.members:
+            return f"member {shown(self.shutdown_by)} has asked all members to shut down"
         for member in self.members.values():
             if not member.is_reconciled(self.assignment_epoch):
                 return f"member {shown(member.member_id)} does not have its tasks yet"
@@ -437,6 +455,10 @@ class StreamsGroup(Group):
             if member.state == UNREVOKED_TASKS:
                 self.await_revocation(member, now.steady_ms + member.rebalance_timeout_ms)
             self.store.marked.add(self.group_id)
+
+
+def _by_role(tasks: TaskSets | MemberTasks) -> Roles:
+    return {"active": tasks.active, "standby": tasks.standby, "warmup": tasks.warmup}
 
 
 def not_a_streams_group(group_id: str) -> KafkaError:

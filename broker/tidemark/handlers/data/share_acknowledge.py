@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 MEMBER_ID_MAX: Final = 36
 FIRST_VERSION_WITH_RENEWALS: Final = 2
 NO_BATCH_YET: Final = -1
+CHECKED_PER_STEP: Final = 50  # batches of acknowledgements
 LEADER_CHANGED: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
 
 Key = tuple[bytes, int]  # topic id and partition
@@ -123,7 +124,8 @@ class Acknowledging:
         ctx = self.ctx
         cluster: Cluster = ctx.cluster
         shares: SharePartitions = ctx.shares
-        types_max = RENEW if ctx.version >= FIRST_VERSION_WITH_RENEWALS else REJECT
+        may_renew = self.is_renewal and ctx.version >= FIRST_VERSION_WITH_RENEWALS
+        types_max = RENEW if may_renew else REJECT
         wanted: dict[Key, list[Any]] = {}  # of a partition that is named twice, the last entry counts
         async for named in each(topics, ctx.turns):
             async for partition in each(named.partitions, ctx.turns):
@@ -157,7 +159,10 @@ class Acknowledging:
         """Raises KafkaError 42 if these acknowledgements are invalid in themselves."""
         found: list[Acknowledgement] = []
         previous_last = NO_BATCH_YET
-        async for batch in each(batches, self.ctx.turns):
+        turns = self.ctx.turns
+        for number, batch in enumerate(batches, 1):
+            if not number % CHECKED_PER_STEP and turns.spend():
+                await turns.rest()
             first, last, types = batch.first_offset, batch.last_offset, batch.acknowledge_types
             if (
                 first > last
@@ -166,7 +171,6 @@ class Acknowledging:
                 or (len(types) > 1 and len(types) != last - first + 1)
                 or min(types) < 0
                 or max(types) > types_max
-                or (RENEW in types and not self.is_renewal)
             ):
                 raise KafkaError(ErrorCode.INVALID_REQUEST)
             previous_last = last

@@ -28,11 +28,13 @@ def decided(
     failed: Callable[[int, int, str | None], T],
     *,
     skips_empty_topics: bool = False,
+    prepare: Callable[[SharePartition, Any], Steps[None]] | None = None,
 ) -> Steps[list[tuple[bytes, list[T]]]]:
     """Decide each partition of a request, and return the results of each topic id, in Kafka's order.
 
     decide(key, partition) decides one element of the request, result(partition, response) builds its result,
-    and failed(partition, code, message) that of one that is refused. verb: what fails, in Kafka's messages.
+    and failed(partition, code, message) that of one that is refused. prepare(key, partition): steps before
+    decide. verb: what fails, in Kafka's messages.
 
     A request without a group gets no results, nor does one with a topic without partitions unless such
     topics are skipped. If a partition is named twice, both are decided, and the last result counts. Kafka:
@@ -50,6 +52,8 @@ def decided(
             key = SharePartition(request.group_id, topic.topic_id, each.partition)
             try:
                 states.check_coordinates(key, ctx.caller.node_id)
+                if prepare is not None:
+                    yield from prepare(key, each)
                 decision = decide(key, each)
             except KafkaError as error:
                 text = error.message or error.code.text

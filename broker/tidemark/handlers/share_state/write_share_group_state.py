@@ -25,11 +25,10 @@ from tidemark_protocol.share_batches import StateBatch
 def write_share_group_state(
     states: ShareStates, ctx: Context, request: WriteShareGroupStateRequest
 ) -> Steps[Decision[WriteShareGroupStateResponse]]:
+    def prepare(key: SharePartition, each: PartitionData) -> Steps[None]:
+        yield from states.prepare(key, each.start_offset, _batches(each))
+
     def decide(key: SharePartition, each: PartitionData) -> Decision[None]:
-        batches = [
-            StateBatch(batch.first_offset, batch.last_offset, batch.delivery_count, batch.delivery_state)
-            for batch in each.state_batches
-        ]
         return states.write(
             ctx.now,
             key,
@@ -37,12 +36,19 @@ def write_share_group_state(
             each.leader_epoch,
             each.start_offset,
             each.delivery_complete_count,
-            batches,
+            _batches(each),
         )
 
     found = yield from decided(
         states, ctx, request, "write share group state", decide,
-        lambda partition, _: PartitionResult(partition), PartitionResult,
+        lambda partition, _: PartitionResult(partition), PartitionResult, prepare=prepare,
     )  # fmt: skip
     results = [WriteStateResult(*each) for each in found]
     return Decision(WriteShareGroupStateResponse(results))
+
+
+def _batches(given: PartitionData) -> list[StateBatch]:
+    return [
+        StateBatch(each.first_offset, each.last_offset, each.delivery_count, each.delivery_state)
+        for each in given.state_batches
+    ]

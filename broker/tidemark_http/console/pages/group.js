@@ -70,7 +70,9 @@ export function show({ group, behind, rules, brokers, rebalances, shared, proble
 const moves = (buttons) => buttons && ["Move coordinator to", buttons];
 
 function partitions(behind, members, params) {
-  const owners = new Map(members.flatMap((member) => Object.entries(member.assigned ?? {}).flatMap(
+  // A member of a streams group has tasks, not partitions.
+  const owning = members.filter((member) => member.process_id === undefined);
+  const owners = new Map(owning.flatMap((member) => Object.entries(member.assigned ?? {}).flatMap(
     ([topic, numbers]) => numbers.map((partition) => [`${partition} ${topic}`, member]))));
   const records = (row) => row.lag ?? row.log_end_offset - row.log_start_offset;
   const most = Math.max(...behind.partitions.map(records), 0);
@@ -100,14 +102,19 @@ function rule(each) {
 }
 
 function members({ type, members: found }) {
-  const partitions = type === "streams" ? [] : [
-    { label: "Owns", kind: "wide", cell: (row) => (row.assigned === null ? "not known" : owned(row.assigned)) },
-    { label: "Gives up", cell: (row) => (row.revoking && Object.keys(row.revoking).length > 0 ? owned(row.revoking) : "–") },
+  const given = type === "streams" ? [
+    ...[["Active tasks", "active"], ["Standby tasks", "standby"], ["Warm-up tasks", "warmup"]].map(
+      ([label, role]) => ({ label, cell: (row) => owned(Object.entries(row.assigned[role])) })),
+    { label: "Gives up", cell: (row) => owned(Object.values(row.revoking).flatMap(Object.entries), "–") },
+    { label: "Process", kind: "wide", cell: (row) => [name(row.process_id), row.endpoint !== null && [" ", el("small", {}, name(`${row.endpoint.host}:${row.endpoint.port}`))]] },
+  ] : [
+    { label: "Owns", kind: "wide", cell: (row) => (row.assigned === null ? "not known" : owned(Object.entries(row.assigned))) },
+    { label: "Gives up", cell: (row) => owned(Object.entries(row.revoking ?? {}), "–") },
   ];
   return [
     table("Members", [
       { label: "Client", kind: "wide", cell: (row) => [name(row.client_id ?? "–"), " ", el("small", {}, row.client_host ?? "")] },
-      ...partitions,
+      ...given,
       { label: "State", cell: (row) => row.state ?? "–" },
       { label: "Member id", kind: "wide", cell: (row) => [name(row.member_id), " ", row.instance_id !== null && el("small", {}, "instance ", name(row.instance_id))] },
     ], found.slice(0, MEMBERS), { key: (row) => row.member_id, empty: "No member." }),
@@ -115,9 +122,9 @@ function members({ type, members: found }) {
   ];
 }
 
-function owned(assigned) {
-  const topics = Object.entries(assigned).filter(([, numbers]) => numbers.length > 0);
-  if (topics.length === 0) return el("span", { class: "note" }, "nothing");
+function owned(assigned, none = "nothing") {
+  const topics = assigned.filter(([, numbers]) => numbers.length > 0);
+  if (topics.length === 0) return none === "–" ? none : el("span", { class: "note" }, none);
   return topics.map(([topic, numbers], index) => [index > 0 ? ", " : "", name(topic), ` ${ranges(numbers)}`]);
 }
 

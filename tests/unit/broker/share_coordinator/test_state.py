@@ -19,7 +19,7 @@ from tidemark.share_coordinator.state import (
     ShareState,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine
 
 
 @pytest.fixture
@@ -231,6 +231,21 @@ def test_a_state_of_too_many_batches_is_refused_and_the_stored_one_stays(story: 
     assert len(story.current()[KEY].batches) == BATCHES_MAX
     story.write(4, StateBatch(2 * BATCHES_MAX, 2 * BATCHES_MAX, 1, 2))
     assert len(story.current()[KEY].batches) == BATCHES_MAX - 1
+
+
+@pytest.mark.parametrize("start", [NO_OFFSET, 0, 700])
+def test_a_long_write_is_combined_in_steps_beforehand(story: ShareStory, start: int) -> None:
+    """The state is the same as without, and another write in between is not lost."""
+    story.initialize()
+    story.write(NO_OFFSET, *[StateBatch(at, at, 1, 2) for at in range(0, 4_000, 2)])
+    batches = [StateBatch(at, at + 5, 1 + at % 3, 2 * (at % 2)) for at in range(0, 6_000, 3)]
+    expected = combine(story.states.entries[KEY].state.batches, batches, start, merges_all=True)
+    steps = story.states.prepare(KEY, start, batches)
+    assert next(steps) == 0
+    story.write(NO_OFFSET, StateBatch(9_000, 9_000, 1, 2))
+    assert len(list(steps)) > 10
+    story.write(start, *batches)
+    assert story.current()[KEY].batches == (*expected, StateBatch(9_000, 9_000, 1, 2))
 
 
 def test_a_coordinator_key_has_the_form_of_kafka_and_is_parsed_again() -> None:
