@@ -371,11 +371,11 @@ class Requests:
                     yield f"{path}.{each.name}" if path else each.name, each
 
     def _structs(self, path: str = "", struct: Struct | None = None) -> Iterator[tuple[str, Struct]]:
-        """Yield the request and the elements of its arrays, with their paths."""
+        """Yield the request, its structs and the elements of its arrays, with their paths."""
         struct = struct or self._message.struct
         yield path, struct
         for each in self._writer.fields(struct):
-            if each.array and each.struct is not None:
+            if each.struct is not None and (each.array or not self._writer.nullable(each)):
                 yield from self._structs(f"{path}.{each.name}" if path else each.name, each.struct)
 
 

@@ -101,8 +101,7 @@ class Writer:
         if field.array:
             return self._array(field, path)
         if field.struct is not None:
-            assert self.nullable(field), f"{path}: this struct has to be written"
-            return b"\xff"
+            return b"\xff" if self.nullable(field) else self._struct(field.struct, path)
         return self.scalar(field, self._value(field, path))
 
     def _array(self, field: Field, path: str) -> bytes:

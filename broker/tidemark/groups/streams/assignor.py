@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidemark.core.decision import Steps, in_order
@@ -227,53 +228,39 @@ class _TaskNumbers:
         return found
 
     def _map_order(self, subtopology_ids: Collection[str], tasks: Sequence[int]) -> Steps[Iterator[str]]:
-        """Return the order of the subtopologies in the last of the maps that Kafka makes of a set of tasks.
+        """Return the order of the subtopologies in the map that Kafka makes of a set of tasks, and copies.
 
-        It puts them into a map that grows, by task, and copies that into a map of the right size. 4.4 copies
-        that once more, into a map that grows. Keys of one bucket are in the order of the map before.
+        The copy has the right size at once. 4.4 copies it again, into a map that grows.
         """
         size = len(subtopology_ids)
-        tables = [hash_map_table(size), hash_map_table(0, int(size / 0.75 + 1))]
+        tables = hash_map_table(0, int(size / 0.75 + 1)), hash_map_table(size)
         if self._is_4_4:
-            tables.append(hash_map_table(size))
+            tables = tables[::-1]
         hashes: dict[str, int] = {}
         places: dict[str, tuple[int, ...]] = {}
         for subtopology_id in subtopology_ids:
             yield 0  # the id may be long
             value = hashes[subtopology_id] = java_hash(subtopology_id)
-            places[subtopology_id] = tuple(bucket(value, table) for table in reversed(tables))
-        grows_last = self._is_4_4 and hash_map_table(size - 1) < tables[0]
-        if len({*places.values()}) < size or grows_last:
-            first, is_followed = yield from self._first_tasks(tasks, hashes)
+            places[subtopology_id] = bucket(value, tables[0]), bucket(value, tables[1])
+        if len({*places.values()}) < size:
+            # Subtopologies of one bucket are in the order of their first tasks in the set. In 4.4, the last
+            # one is the first.
+            table = hash_map_table(len(tasks))
+            first: dict[str, tuple[int, int]] = {}
+            for number, task in enumerate(tasks):
+                if number % STEP == STEP - 1:
+                    yield 0
+                subtopology_id = self.ids[task]
+                partition = task - self.first[subtopology_id]
+                place = bucket(31 * hashes[subtopology_id] + partition, table), number  # TaskId.hashCode
+                if subtopology_id not in first or place < first[subtopology_id]:
+                    first[subtopology_id] = place
             for number, subtopology_id in enumerate(places):
                 if number % STEP == STEP - 1:
                     yield 0
-                *later, place = places[subtopology_id]
-                put = first[subtopology_id]
-                if grows_last and not is_followed:
-                    place = bucket(hashes[subtopology_id], tables[0] // 2)
-                if self._is_4_4:
-                    put = -put[0], -put[1]
-                places[subtopology_id] = *later, place, *put
+                at, nth = first[subtopology_id]
+                places[subtopology_id] += (-at, -nth) if self._is_4_4 else (at, nth)
         return (yield from in_order([*places], places.__getitem__))
-
-    def _first_tasks(
-        self, tasks: Sequence[int], hashes: Mapping[str, int]
-    ) -> Steps[tuple[dict[str, tuple[int, int]], bool]]:
-        """Return the place of each subtopology's first task in the set. True: others follow them all."""
-        table = hash_map_table(len(tasks))
-        first: dict[str, tuple[int, int]] = {}
-        last = (-1, -1)
-        for number, task in enumerate(tasks):
-            if number % STEP == STEP - 1:
-                yield 0
-            subtopology_id = self.ids[task]
-            partition = task - self.first[subtopology_id]
-            place = bucket(31 * hashes[subtopology_id] + partition, table), number  # TaskId.hashCode
-            last = max(last, place)
-            if subtopology_id not in first or place < first[subtopology_id]:
-                first[subtopology_id] = place
-        return first, last > max(first.values())
 
 
 class _Process:
@@ -336,19 +323,10 @@ class _Quota:
             self.each = -(-self._tasks // self._members) if self._members else 0
 
 
-class _Copy(NamedTuple):
-    """A copy of a task's state. Kafka prefers standby tasks, then those with the most records.
-
-    is_left: the member has no standby task of it
-    """
-
-    is_left: bool
-    missing: int  # minus the offset
-    member_id: str
-
-
-def _rank(copy: _Copy) -> tuple[bool, int]:
-    return copy.is_left, copy.missing
+# A copy of a task's state: False for a standby task, minus its offset, and its member. Kafka prefers standby
+# tasks, then those with the most records. There may be many: the garbage collector ignores plain tuples.
+_Copy = tuple[bool, int, str]
+_rank: Final = itemgetter(0, 1)
 
 
 class _Assignment:
@@ -392,9 +370,10 @@ class _Assignment:
                 if at % STEP == 0:
                     yield 0
         work = 0
-        for task, found in copies.items():
+        while copies:  # to free many of them at once would need long
+            task, found = copies.popitem()
             found.sort(key=_rank)
-            self._had_copy[task] = [each.member_id for each in found]
+            self._had_copy[task] = [member_id for _, _, member_id in found]
             work += len(found)
             if work >= STEP:
                 yield 0
@@ -411,18 +390,19 @@ class _Assignment:
                 self._process_of[member_id] = process
 
     def _copies(self, member_id: str, member: TaskMember) -> Iterator[tuple[int | None, _Copy]]:
-        """List the copies of states that a member has, and their tasks, None for one that does not exist."""
-        standby, offsets, nothing = member.tasks.standby, member.offsets, dict[int, int]()
-        for subtopology_id, partitions in standby.items():
-            reported = offsets.get(subtopology_id, nothing)
+        """List the copies of states that a member has, and their tasks, None for one that does not exist.
+
+        A standby task with an offset is listed twice. The second one never counts.
+        """
+        nothing: Mapping[int, int] = {}
+        for subtopology_id, partitions in member.tasks.standby.items():
+            reported = member.offsets.get(subtopology_id, nothing)
             for partition in partitions:
-                copy = _Copy(False, -reported.get(partition, 0), member_id)
+                copy = False, -reported.get(partition, 0), member_id
                 yield self._tasks.number(subtopology_id, partition), copy
-        for subtopology_id, reported in offsets.items():
-            kept = standby.get(subtopology_id, ())
+        for subtopology_id, reported in member.offsets.items():
             for partition, offset in reported.items():
-                if partition not in kept:
-                    yield self._tasks.number(subtopology_id, partition), _Copy(True, -offset, member_id)
+                yield self._tasks.number(subtopology_id, partition), (True, -offset, member_id)
 
     def assign_active(self) -> Steps[None]:
         """Assign each task once."""
