@@ -142,6 +142,14 @@ def test_a_group_without_members_gets_no_targets() -> None:
     assert finished(new_targets({}, 3, None, {}, None, {}, NEWER)) == {}
 
 
+def test_a_member_may_leave_while_targets_are_computed() -> None:
+    members = {each: StreamsMember(each, process_id="p") for each in ("a", "b")}
+    steps = new_targets(members, 2, None, {}, {"0": Subtopology(2, is_stateful=False)}, {}, NEWER)
+    next(steps)
+    del members["b"]
+    assert [*finished(steps)] == ["a", "b"]
+
+
 def test_4_4_keeps_the_tasks_of_a_member_and_4_3_those_of_its_target() -> None:
     members = {each: StreamsMember(each, process_id=each) for each in ("a", "b")}
     members["a"].assigned = MemberTasks({"0": {1: 5}})
