@@ -39,6 +39,7 @@ class Change(Enum):
     SHARE_GROUPS = "Share groups"
     SIGNED_TOKENS_ARE_FOR_ONE_AUDIENCE = "Audience and issuer of OAUTHBEARER tokens"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
+    STREAMS_MEMBER_JOINS_AGAIN = "A streams member that joins again"
     STREAMS_MEMBER_RETURNS_TO_FULL_GROUP = "A streams member in a full group"
     STREAMS_MEMBERS_MAY_BE_STATIC = "Static members of streams groups"
     TASK_OFFSETS = "Task offsets"

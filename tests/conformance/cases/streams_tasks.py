@@ -294,3 +294,35 @@ def standby_task_becomes_active_while_another_is_revoked(k: Talk) -> None:
     for each in (one, three, one, three):
         each.full()
     ask_described(one)
+
+
+@streams
+def streams_member_leaves_and_joins_between_assignments(k: Talk) -> None:
+    """4.4 gives it the tasks of its last target, although it has left."""
+    one, two = streamers(k, 2, one_source(known_topic(k, 4)))
+    settled(one, two)
+    set_group(k, one.group, streams_assignment_interval_ms="15000")
+    two.leave()
+    state(one)
+    two.join()
+    one.full()
+    two.full()
+    ask_described(one)
+
+
+@streams
+def static_streams_member_leaves_and_joins_between_assignments(k: Talk) -> None:
+    one, two = streamers(k, 2, one_source(known_topic(k, 4)))
+    one.join(kept=False, instance="i1")
+    for _ in range(3):
+        one.full(kept=False, instance="i1")
+    two.join(kept=False)
+    for _ in range(3):
+        one.full(kept=False, instance="i1")
+        two.full(kept=False)
+    set_group(k, one.group, streams_assignment_interval_ms="15000")
+    one.leave(instance="i1")
+    one.join(instance="i1", member="m3")
+    one.join(instance="i2")
+    two.full()
+    ask_described(one)

@@ -94,6 +94,8 @@ class StreamsGroup(Group):
     shutdown_by                    the member that asked all others to shut down
     endpoint_epoch                 rises when an endpoint or the tasks of a member with one change
     creation_errors                internal topic -> why it was not created, and until when members learn that
+    reached_epoch                  the epoch of the target assignment at the last heartbeat
+    left_targets                   targets of members that have left since the last assignment, by member id
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
@@ -122,6 +124,8 @@ class StreamsGroup(Group):
     shutdown_by: str | None = None
     endpoint_epoch: int = 0
     creation_errors: dict[str, tuple[str, int]] = field(default_factory=dict)
+    reached_epoch: int = NOT_VALIDATED
+    left_targets: dict[str, TaskSets] = field(default_factory=dict)
     assigning_ms: int | None = None
 
     @property
@@ -360,8 +364,21 @@ class StreamsGroup(Group):
         if is_last and self.store.settings.release.has(Change.EMPTY_STREAMS_GROUP_HAS_ITS_TARGET):
             records = (*records, target_epoch_record(group_id, epoch, 0))
         removed = partial(self.store.log_removal, group_id, (member.member_id,), reason)
+        kept = () if is_last else self._kept_target(member.member_id)
         rebalances = ConsumerGroupRebalances(group_id, epoch, reason, is_counted=False, group_type=STREAMS)
-        return Decision(records=records, after=(removed,), effects=() if is_last else (rebalances,))
+        return Decision(records=records, after=(removed, *kept), effects=() if is_last else (rebalances,))
+
+    def _kept_target(self, member_id: str) -> After:
+        """Return how to keep the target of a member that leaves until the next assignment, if 4.4 does.
+
+        Kafka keeps the refined assignment since the first heartbeat after an assignment.
+        """
+        target = self.targets.get(member_id)
+        is_refined = self.reached_epoch == self.assignment_epoch
+        keeps = self.store.settings.release.has(Change.STREAMS_MEMBER_JOINS_AGAIN)
+        if target is None or not is_refined or not keeps:
+            return ()
+        return (partial(self.left_targets.__setitem__, member_id, target),)
 
     def static_member_left(self, member: StreamsMember) -> Decision[Any]:
         """Keep the tasks of a static member, which may return until its session ends.

@@ -194,6 +194,7 @@ class Heartbeat:
         self.reported = reported
         self.settings = group.settings
         self.release = group.store.settings.release
+        self.target_epoch = group.assignment_epoch
         self.replaced: str | None = None  # the id that a static member had before it left
         self.is_new = group.store.groups.get(group.group_id) is not group
         self.status: list[message.Status] = []
@@ -401,7 +402,9 @@ class Heartbeat:
         group, ctx = self.group, self.ctx
         if group.delay_ms is not None:
             return (yield from self._delayed(before, member))
-        target = group.targets.get(self.replaced or member.member_id, NO_TASKS)
+        target = group.targets.get(self.replaced or member.member_id)
+        if target is None:  # Kafka keeps the refined assignment until the next one
+            target = group.left_targets.get(member.member_id, NO_TASKS)
         if group.assignment_epoch >= epoch:
             return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
         runs = group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS
@@ -459,6 +462,7 @@ class Heartbeat:
 
     def _reconciled(self, member: StreamsMember, epoch: int, target: TaskSets) -> StreamsMember:
         """Return the member, moved towards its target."""
+        self.target_epoch = epoch
         if member.is_reconciled(epoch):
             return member
         request = self.request
@@ -599,6 +603,7 @@ class Heartbeat:
     def _keep(self, endpoint_epoch: int) -> None:
         group, request = _current(self.group), self.request
         group.endpoint_epoch = endpoint_epoch
+        group.reached_epoch = self.target_epoch
         if request.shutdown_application and group.shutdown_by is None:
             group.shutdown_by = request.member_id
 

@@ -83,6 +83,7 @@ def _replay_target_epoch(groups: Groups, key: Any, value: Any) -> None:
         group.assignment_epoch, group.assigned_at_ms = value.assignment_epoch, value.assignment_timestamp
     else:
         group.assignment_epoch, group.assigned_at_ms = FIRST_GROUP_EPOCH, 0
+    group.left_targets = {}
     epoch = group.assignment_epoch
     group.unreconciled = sum(not each.is_reconciled(epoch) for each in group.members.values())
 
