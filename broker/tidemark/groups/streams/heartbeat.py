@@ -372,7 +372,7 @@ class Heartbeat:
         self.records += [each for each in records if getattr(each.key, "member_id", None) not in left]
         self.after.append(self._computed)
         current = group.members.get(member_id)
-        if current is None:
+        if current is None or member_id not in assignment:  # it has left, and perhaps joined again
             yield self._part()
             raise _unknown_member(group_id, member_id)
         moved = self._reconciled(current, epoch, assignment[member_id])
