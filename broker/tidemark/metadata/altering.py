@@ -69,12 +69,17 @@ def alter_each(
     resources = request.resources
     times = yield from counted((resource.resource_type, resource.resource_name) for resource in resources)
 
-    def outcome(resource: Any) -> Steps[tuple[A, tuple[Record, ...]]]:
+    def wrong_keys(resource: Any) -> Steps[KafkaError | None]:
+        if times[resource.resource_type, resource.resource_name] > 1:
+            return KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
+        return (yield from _wrong_keys(resource.configs))
+
+    def outcome(resource: Any, wrong: KafkaError | None) -> Steps[tuple[A, tuple[Record, ...], int]]:
+        """Return response, records and items. Pauses only before the decision, and once `part` is written."""
         kind, name = resource.resource_type, resource.resource_name
         try:
-            if times[kind, name] > 1:
-                raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            yield from _check_keys(resource.configs)
+            if wrong is not None:
+                raise wrong
             if kind == ResourceConfigType.BROKER and name:
                 records = yield from _with_usable_keys(
                     cluster, ctx, partial(decide, cluster, ctx, resource), part
@@ -82,15 +87,14 @@ def alter_each(
             else:
                 records = decide(cluster, ctx, resource)
         except KafkaError as refused:
-            yield items_of(refused.message)
-            return respond(refused.code, refused.message, kind, name), ()
-        return respond(ErrorCode.NONE, None, kind, name), records
+            return respond(refused.code, refused.message, kind, name), (), items_of(refused.message)
+        return respond(ErrorCode.NONE, None, kind, name), records, 0
 
     part: list[Record] = []
     if (yield from _records_at_most(cluster, resources)) > RECORDS_MAX:
         count = 0
         for resource in resources:
-            _, records = yield from outcome(resource)
+            _, records, _ = yield from outcome(resource, (yield from wrong_keys(resource)))
             count += len(records)
             yield 0
         if count > RECORDS_MAX:
@@ -101,13 +105,25 @@ def alter_each(
                 yield 0
             return refused, ()
     found: list[A] = []
-    for number, resource in enumerate(resources, 1):
-        response, records = yield from outcome(resource)
-        found.append(response)
-        part += () if request.validate_only else records
-        if number % PART_RESOURCES == 0 or len(part) >= PART_RECORDS_MAX:
+    for start in range(0, len(resources), PART_RESOURCES):
+        some = resources[start : start + PART_RESOURCES]
+        wrong: list[KafkaError | None] = []
+        for resource in some:
+            error = yield from wrong_keys(resource)
+            wrong.append(error)
+        items = 0  # counted after the write: during a pause, another request may delete a topic
+        for resource, error in zip(some, wrong, strict=True):
+            response, records, more = yield from outcome(resource, error)
+            found.append(response)
+            items += more
+            part += () if request.validate_only else records
+            if len(part) >= PART_RECORDS_MAX:
+                yield Decision(records=tuple(part))
+                part.clear()
+        if items or start + PART_RESOURCES < len(resources):
             yield Decision(records=tuple(part))
             part.clear()
+            yield items
     return found, tuple(part)
 
 
@@ -157,8 +173,8 @@ def _records_at_most(cluster: Cluster, resources: Sequence[Any]) -> Steps[int]:
     return count
 
 
-def _check_keys(settings: Sequence[Any]) -> Steps[None]:
-    """Make the checks that Kafka makes before it checks the type of the resource."""
+def _wrong_keys(settings: Sequence[Any]) -> Steps[KafkaError | None]:
+    """Make the checks that Kafka makes before it checks the type of the resource. Return the error."""
     keys: set[str] = set()
     without_value: list[str] = []
     for setting in settings:
@@ -167,10 +183,11 @@ def _check_keys(settings: Sequence[Any]) -> Steps[None]:
             without_value.append(setting.name)
         yield 0
     if len(keys) < len(settings):
-        raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
+        return KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
     if without_value:
         text = f"Null value not supported for : {', '.join(without_value)}"
-        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+        return KafkaError(ErrorCode.INVALID_REQUEST, text)
+    return None
 
 
 def check_rights(ctx: Context, resource_type: int, name: str) -> None:

@@ -136,12 +136,12 @@ def _shuffle(items: list[Any], draw: Callable[[int], int]) -> None:
 def changes_without(cluster: Cluster, node_id: int) -> Iterator[PartitionChangeRecord]:
     """Return the changes of all partitions when a node stops serving: it leaves each ISR, and leads none.
 
-    Topics may be deleted before the last change is taken.
+    Topics may be deleted, and other nodes stop or start, before the last change is taken.
     """
-    living = cluster.living - {node_id}
     for topic in list(cluster.topics.values()):
         for partition in topic.partitions:
             if node_id in partition.isr and topic.topic_id in cluster.topics_by_id:
+                living = cluster.living - {node_id}
                 yield from _Draft(cluster, topic, partition, living).leave(node_id)
 
 

@@ -163,6 +163,27 @@ def finished(decided: Any, accept: Callable[[Decision[Any]], None] | None = None
     return decided
 
 
+def interrupted(
+    steps: Any, pause: int, accept: Callable[[Decision[Any]], None], meanwhile: Callable[[], object]
+) -> Any:
+    """Accept the decision of a generator with its parts, and return it.
+
+    pause: the number of the pause in which `meanwhile` is called, from 0
+    """
+    number = 0
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as done:
+            accept(done.value)
+            return done.value
+        if isinstance(step, Decision):
+            accept(step)
+        if number == pause:
+            meanwhile()
+        number += 1
+
+
 def as_decoded(message: Any, version: int) -> Any:
     """Return the message as its reader decodes it, without fields that the version does not have."""
     name = type(message).__name__

@@ -243,7 +243,10 @@ class Heartbeat:
         self.after += (self._heard, self._begun)
         yield self._part()
         group = self.group = _current(self.group)
-        joined = group.members[member_id]
+        joined = group.members.get(member_id)
+        if joined is None:  # it has left during the pause
+            yield Decision(after=(self._ended,))
+            raise _unknown_member(group_id, member_id)
         topics = group.topics_after(joined, joined)
         assignment = yield from _target(self.ctx.cluster, group, joined, self.request, topics)
         yield 0

@@ -180,8 +180,7 @@ class StreamsGroup(Group):
         if instance_id is None:
             member = self.members.get(member_id)
             if member is None:
-                text = f"Member {member_id} is not a member of group {self.group_id}."
-                raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, text)
+                raise self.unknown_member(member_id)
             return member
         member = self.static_member(instance_id)
         if member is None:
@@ -193,6 +192,10 @@ class StreamsGroup(Group):
                 f"{member.member_id}.",
             )
         return member
+
+    def unknown_member(self, member_id: str) -> KafkaError:
+        text = f"Member {member_id} is not a member of group {self.group_id}."
+        return KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, text)
 
     def is_subscribed(self, topic: str) -> bool:
         """Return whether the members read the topic. Kafka: StreamsGroup.isSubscribedToTopic."""

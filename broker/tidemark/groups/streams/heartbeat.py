@@ -455,9 +455,11 @@ class Heartbeat:
             elif (returned := group.static_member(instances.get(of))) is not None:
                 self.records.append(target_record(group_id, returned.member_id, assignment[of]))
         self.after.append(self._computed)
-        if member_id not in group.members:
+        current = group.members.get(member_id)
+        if current is None or member_id not in assignment:  # it has left, and perhaps joined again
             yield self._part()
-        moved = self._reconciled(group.identified(member_id, None), epoch, assignment[member_id])
+            raise group.unknown_member(member_id)
+        moved = self._reconciled(current, epoch, assignment[member_id])
         return (yield from self._whole(had, moved))
 
     def _reconciled(self, member: StreamsMember, epoch: int, target: TaskSets) -> StreamsMember:

@@ -26,15 +26,25 @@ def unregister_broker(
     if not cluster_allowed(ctx, Operation.ALTER):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     broker = request.broker_id
-    registration = cluster.brokers.get(broker)
-    if registration is None:
-        text = f"Broker ID {broker} is not currently registered"
-        return Decision(UnregisterBrokerResponse(0, ErrorCode.BROKER_ID_NOT_REGISTERED, text))
+    if broker not in cluster.brokers:
+        return Decision(_not_registered(broker))
     if broker == cluster.identity.node_id:
         text = f"Broker {broker} is running. Only a broker that has been stopped can be unregistered."
         return Decision(UnregisterBrokerResponse(0, ErrorCode.INVALID_REQUEST, text))
-    changes = (Record(None, change) for change in changes_without(cluster, broker))
-    while part := tuple(islice(changes, PART_RECORDS_MAX)):
-        yield Decision(records=part)
+    is_changed = True
+    while is_changed:  # again: topics may be created on the broker during a pause
+        is_changed = False
+        changes = (Record(None, change) for change in changes_without(cluster, broker))
+        while part := tuple(islice(changes, PART_RECORDS_MAX)):
+            is_changed = True
+            yield Decision(records=part)
+    registration = cluster.brokers.get(broker)
+    if registration is None:  # by another request
+        return Decision(_not_registered(broker))
     record = UnregisterBrokerRecord(broker, registration.broker_epoch)
     return Decision(UnregisterBrokerResponse(), (Record(None, record),))
+
+
+def _not_registered(broker: int) -> UnregisterBrokerResponse:
+    text = f"Broker ID {broker} is not currently registered"
+    return UnregisterBrokerResponse(0, ErrorCode.BROKER_ID_NOT_REGISTERED, text)

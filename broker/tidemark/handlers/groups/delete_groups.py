@@ -52,12 +52,15 @@ def delete_groups(
     if undeletable:
         order = yield from _errors_first(groups, order, undeletable)
     for number, group_id in enumerate(order, 1):
-        group = groups.get(group_id)
+        is_large = _tombstones_at_least(groups, group_id) > PART_RECORDS_MAX
+        if is_large:
+            yield part
+            part = Decision()
+        group = groups.get(group_id)  # after the pause: a member may have joined
         error = undeletable.get(group_id) or _refusal(groups, ctx, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
         if error is ErrorCode.NONE and group is not None:
-            if _tombstones_at_least(groups, group_id) > PART_RECORDS_MAX:
-                yield part
+            if is_large:
                 part = yield from _deleted_in_parts(groups, ctx, group)
             else:
                 part.records += (*tombstones(groups, group_id), *group.tombstones())

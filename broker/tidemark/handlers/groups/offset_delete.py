@@ -51,6 +51,13 @@ def offset_delete(
         named = ((topic.name, partition.partition_index) for partition in partitions)
         keys += (key for key in named if key in stored or key in pending)
         accepted.append(_topic(topic.name, partitions, ErrorCode.NONE))
+    # Again, after the last pause: a member may have joined meanwhile, and its commits must be kept.
+    group = _group(groups, ctx, request.group_id)
+    subscribed = {name for name, _ in keys if group.is_subscribed(name)}
+    if subscribed:
+        keys = [key for key in keys if key[0] not in subscribed]
+        for one in (each for topic in accepted if topic.name in subscribed for each in topic.partitions):
+            one.error_code = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
     if not tombstones_fit(ctx.cluster, request.group_id, keys):
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     last: Decision[OffsetDeleteResponse] = yield from forgotten(

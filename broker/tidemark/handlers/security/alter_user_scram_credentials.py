@@ -5,6 +5,8 @@ The client salts the password. The broker stores keys that it derives from the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context, Operation
@@ -62,7 +64,7 @@ def alter_user_scram_credentials(
     for name in (yield from put_order_in_steps(errors)):
         results.append(AlterUserScramCredentialsResult(name, *errors[name]))
         yield 0
-    part = yield from in_parts(records, tuple)
+    part = yield from in_parts(records, partial(_still_valid, cluster))
     return Decision(AlterUserScramCredentialsResponse(results=results), part)
 
 
@@ -98,6 +100,19 @@ def _refusal(cluster: Cluster, change: ScramCredentialDeletion | ScramCredential
     elif (change.name, change.mechanism) not in cluster.scram_credentials:
         return ErrorCode.RESOURCE_NOT_FOUND, "Attempt to delete a user credential that does not exist"
     return None
+
+
+def _still_valid(cluster: Cluster, records: Sequence[Record]) -> tuple[Record, ...]:
+    """Return the records without removals of credentials that another request has removed.
+
+    A controller of Kafka cannot replay such a removal. Kafka: ScramControlManager.replay.
+    """
+    return tuple(
+        each
+        for each in records
+        if not isinstance(each.value, RemoveUserScramCredentialRecord)
+        or (each.value.name, each.value.mechanism) in cluster.scram_credentials
+    )
 
 
 def _removal(change: ScramCredentialDeletion) -> Record:

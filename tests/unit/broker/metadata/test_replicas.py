@@ -80,6 +80,18 @@ def row(partition: Partition) -> Row:
     return partition.leader, partition.replicas, partition.isr, eligible, last
 
 
+def test_node_that_starts_during_a_pause_leads_partitions_of_one_that_stops() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "first", [2, 1])
+    a_topic(cluster, "second", [2, 3])
+    stop(cluster, 3)
+    changes = changes_without(cluster, 2)
+    replay(cluster, [next(changes)])
+    start(cluster, 3)
+    replay(cluster, [*changes])
+    assert rows(cluster, "second") == [(3, [2, 3], [3], [], [])]
+
+
 def test_one_broker_stops_and_returns() -> None:
     cluster = a_cluster()
     a_topic(cluster, "two", [2, 3], [3, 1], [1, 2], min_insync_replicas="2")

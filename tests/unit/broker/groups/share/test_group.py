@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.groups.share_story import FIRST, SECOND, A, B, ShareStory
+from tests.unit.broker.story import interrupted
 from tidemark.core.context import Now
 from tidemark.core.decision import Record
 from tidemark.groups.forgetting import forget_dead, forget_topics
@@ -14,12 +15,14 @@ from tidemark.handlers.groups.describe_groups import describe_groups
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_delete import offset_delete
-from tidemark_protocol.errors import ErrorCode
+from tidemark.handlers.groups.share_group_heartbeat import share_group_heartbeat
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
 from tidemark_protocol.messages.offset_delete import OffsetDeleteRequest
+from tidemark_protocol.messages.share_group_heartbeat import ShareGroupHeartbeatRequest
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
 SESSION_MS = 45_000
@@ -114,6 +117,23 @@ def test_large_group_is_assigned_in_steps() -> None:
     epoch, assigned = story.shown(story.beat(SECOND, 3))
     assert assigned is not None
     assert (epoch, len(assigned["large"])) == (4, 450)
+    assert story.group.assigning_ms is None
+
+
+@pytest.mark.parametrize("pause", range(3))
+def test_member_that_leaves_while_a_large_group_is_assigned_is_unknown(pause: int) -> None:
+    story = ShareStory({"large": 900})
+    story.beat(FIRST, 0, ["large"])
+    story.initialize()
+    story.passes(1000)
+    story.beat(FIRST, 2)
+    story.beat(SECOND, 0, ["large"])
+    story.passes(1000)
+    request = ShareGroupHeartbeatRequest("s", SECOND, 3)
+    steps = share_group_heartbeat(story.groups, story.context(1), request)
+    with pytest.raises(KafkaError) as refused:
+        interrupted(steps, pause, story.accept, lambda: story.beat(SECOND, -1))
+    assert refused.value.code == ErrorCode.UNKNOWN_MEMBER_ID
     assert story.group.assigning_ms is None
 
 

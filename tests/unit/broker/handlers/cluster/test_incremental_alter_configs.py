@@ -16,14 +16,19 @@ from tests.unit.broker.cluster_story import (
     TOPIC,
     ClusterStory,
 )
+from tests.unit.broker.story import interrupted
 from tidemark.core.context import Operation
+from tidemark.core.decision import Record
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
+from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.settings.release import RELEASES
+from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 
 Change = tuple[str, int, str | None]
 
@@ -308,3 +313,21 @@ def test_the_session_of_a_group_must_be_longer_than_its_heartbeat_interval(chang
         40,
         "consumer.session.timeout.ms must be greater than consumer.heartbeat.interval.ms",
     )
+
+
+@pytest.mark.parametrize("pause", range(12))
+def test_topic_that_is_deleted_during_a_pause_keeps_no_settings(story: ClusterStory, pause: int) -> None:
+    changed = [AlterableConfig("min.insync.replicas", SET, "2")]
+    request = IncrementalAlterConfigsRequest(
+        [AlterConfigsResource(TOPIC, name, changed) for name in ("foo", "unknown", "__consumer_offsets")]
+    )
+    story.store([Record(None, FeatureLevelRecord("eligible.leader.replicas.version", 1))])
+    interrupted(
+        incremental_alter_configs(story.cluster, story.context(1), request),
+        pause,
+        story.accept,
+        lambda: story.ask(delete_topics, DeleteTopicsRequest([DeleteTopicState("foo")], timeout_ms=1), 6),
+    )
+    if "foo" not in story.cluster.topics:
+        assert not story.cluster.overrides(TOPIC, "foo")
+    assert story.restarted().hard_state() == story.cluster.hard_state()

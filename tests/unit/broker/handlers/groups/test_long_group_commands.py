@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import interrupted
 from tidemark.core.context import Context
 from tidemark.core.decision import PART_RECORDS_MAX, CloseConnection, Decision, Record
 from tidemark.groups.forgetting import TOMBSTONE_BYTES
@@ -122,6 +123,37 @@ def test_a_member_that_joins_while_its_group_is_deleted_keeps_the_group(story: G
     assert group is not None
     assert len(group.members) == 1
     assert not story.groups.offsets.of("readers")
+
+
+def test_a_group_that_gets_a_member_before_its_deletion_begins_keeps_its_offsets(story: GroupStory) -> None:
+    def joins() -> None:
+        story.join_group("readers")
+
+    steps = delete_groups(story.groups, a_context(story, 2), DeleteGroupsRequest(["small", "readers"]))
+    story.commit("small", "wide", 0)
+    parts = played(story, steps, lambda part: joins() if part == 1 else None)
+    codes = {each.group_id: each.error_code for each in parts[-1].response.results}
+    assert codes == {"small": 0, "readers": 68}
+    assert len(story.groups.offsets.of("readers")) == WIDE
+
+
+@pytest.mark.parametrize("pause", range(4))
+def test_commits_of_a_member_that_joins_before_a_deletion_begins_are_kept(
+    story: GroupStory, pause: int
+) -> None:
+    """The offsets that are deleted must not be those of a topic to which the group is subscribed."""
+    ctx = a_context(story, 0)
+    others = [OffsetDeleteRequestTopic("__consumer_offsets", [OffsetDeleteRequestPartition(0)])]
+    request = OffsetDeleteRequest("readers", [*deletion(1).topics, *others])
+    decided = interrupted(
+        offset_delete(story.groups, ctx, request),
+        pause,
+        story.accept,
+        lambda: story.a_stable_group("readers", ["wide"]),
+    )
+    code = decided.response.topics[0].partitions[0].error_code
+    assert code == ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
+    assert len(story.groups.offsets.of("readers")) == WIDE
 
 
 def limit_batches(story: GroupStory, bytes_max: int) -> None:

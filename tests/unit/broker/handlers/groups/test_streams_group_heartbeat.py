@@ -9,6 +9,7 @@ from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import Decision, Record
 from tidemark.handlers.groups.streams_group_heartbeat import streams_group_heartbeat
 from tidemark_protocol.by_name import from_dict
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.partition_record import PartitionRecord
 
 API = "StreamsGroupHeartbeat v0"
@@ -101,3 +102,29 @@ def test_topic_that_grows_while_a_large_target_is_computed_is_noticed() -> None:
     before = story.groups.groups[GROUP].epoch
     story.beat(epoch)
     assert story.groups.groups[GROUP].epoch == before + 1
+
+
+def test_member_that_joins_again_while_a_large_target_is_computed_is_unknown_to_its_first_join() -> None:
+    story = StreamsStory(500)
+    story.beat(story.join()["MemberEpoch"])
+    _, version, fields = streams_heartbeat(
+        GROUP, "m2", 0, topology=one_source(TOPIC), rebalance_ms=30_000, process="p2",
+        active=NO_TASKS, standby=NO_TASKS, warmup=NO_TASKS,
+    )  # fmt: skip
+    request = from_dict("StreamsGroupHeartbeatRequest", fields)
+    steps = streams_group_heartbeat(story.groups, story.context(version, client_id="m2"), request)
+    applied = 0
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as last:
+            response = last.value.response
+            break
+        if isinstance(step, Decision):
+            story.accept(step)
+            story.beat(-1, member="m2")
+            applied = 1
+        elif applied == 1:
+            story.join(member="m2", process="p2")
+            applied = 2
+    assert response.error_code == ErrorCode.UNKNOWN_MEMBER_ID

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conformance.build_sasl import ScramClient, alter_users, upsertion
 from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import interrupted
 from tidemark.handlers.security.alter_user_scram_credentials import alter_user_scram_credentials
 from tidemark.security.mechanisms import sasl_listener
 from tidemark.security.scram import Scram
 from tidemark.settings.sasl import SaslSettings
 from tidemark_protocol import from_dict
+from tidemark_protocol.records.remove_user_scram_credential_record import RemoveUserScramCredentialRecord
 
 NOW_MS = 1_800_000_000_000
 
@@ -65,3 +69,16 @@ def test_client_without_permission_changes_nothing() -> None:
     story.allowed = lambda operation, resource_type, name: False
     assert alter(story, [upsertion("alice")]) == [("alice", CLUSTER_AUTHORIZATION_FAILED)]
     assert not story.cluster.scram_credentials
+
+
+@pytest.mark.parametrize("pause", range(3))
+def test_credential_that_another_request_deletes_meanwhile_is_not_removed_again(pause: int) -> None:
+    """A controller of Kafka cannot replay a removal of what does not exist."""
+    story = ClusterStory()
+    alter(story, [upsertion("alice", password="a")])
+    name, version, fields = alter_users([], [("alice", 1)])
+    request = from_dict(f"{name}Request", fields)
+    steps = alter_user_scram_credentials(story.cluster, story.context(version), request)
+    interrupted(steps, pause, story.accept, lambda: alter(story, [], [("alice", 1)]))
+    removals = [each for each in story.log if isinstance(each.value, RemoveUserScramCredentialRecord)]
+    assert len(removals) == 1
