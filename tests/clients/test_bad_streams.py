@@ -5,6 +5,7 @@ What the broker responds to odd ones is compared in tests/conformance/cases/stre
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
@@ -26,7 +27,8 @@ NAME_MAX: Final = 2**15 - 1  # the longest string of the protocol
 UPDATE: Final = "StreamsGroupTopologyDescriptionUpdate"
 STALL_MS: Final = 100.0
 REPEATED: Final = 4
-GROWN_MB_MAX: Final = 64
+GROWN_MB_MAX: Final = 24
+DEADLINE_S: Final = 20
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +93,10 @@ def test_description_beyond_the_bounds_closes_the_connection(broker: BrokerProce
 
 
 def test_broker_keeps_nothing_of_descriptions(broker: BrokerProcess) -> None:
-    def send_all() -> None:
-        for shape in LARGE:
-            send(broker, shape)
-
-    send_all()
     before = resident_mb(broker)
-    for _ in range(REPEATED):
-        send_all()
-    assert resident_mb(broker) - before < GROWN_MB_MAX
+    for shape in [*LARGE] * REPEATED:
+        send(broker, shape)
+    deadline = time.monotonic() + DEADLINE_S
+    while resident_mb(broker) - before > GROWN_MB_MAX:  # it gives memory back a moment later
+        assert time.monotonic() < deadline, (before, resident_mb(broker))
+        time.sleep(0.1)
