@@ -156,7 +156,7 @@ class Round:
 
         That of franz-go does.
         """
-        return "franz-go" in Path(self.program[-1]).parts
+        return any(each.startswith("franz-go") for each in Path(self.program[-1]).parts)
 
     def run(self, kills: int) -> None:
         chance = random.Random(self.seed)
