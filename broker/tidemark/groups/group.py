@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from tidemark.core.context import Context, Now
 from tidemark.core.decision import NOTHING, After, Decision, Record, Steps
@@ -299,6 +299,29 @@ def had_since(
             ):
                 return False
     return True
+
+
+class _Identified(Protocol):
+    member_id: str
+
+
+M = TypeVar("M", bound=_Identified)
+
+
+def owner_of(instance_id: str, owner: M | None, member_id: str) -> M:
+    """Return the member that has an instance. owner: None if no member has.
+
+    Raises KafkaError UNKNOWN_MEMBER_ID, or FENCED_INSTANCE_ID if it is not the member with the given id.
+    """
+    if owner is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {instance_id} is unknown.")
+    if owner.member_id != member_id:
+        raise KafkaError(
+            ErrorCode.FENCED_INSTANCE_ID,
+            f"Static member {member_id} with instance id {instance_id} was fenced by member "
+            f"{owner.member_id}.",
+        )
+    return owner
 
 
 def why_left(reasons: Iterable[str | None]) -> str:

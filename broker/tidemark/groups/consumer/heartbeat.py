@@ -47,6 +47,7 @@ from tidemark.groups.consumer.records import (
 from tidemark.groups.consumer.replay import RECORDS
 from tidemark.groups.consumer.subscriptions import RegexChange, subscription_hash
 from tidemark.groups.forgetting import batch_bytes_max
+from tidemark.groups.group import owner_of
 from tidemark.groups.state import Groups
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark.settings.release import Change
@@ -285,7 +286,7 @@ def leave(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) 
         raise not_a_consumer_group(group_id)
     response = Response(member_id=request.member_id, member_epoch=request.member_epoch)
     if instance_id is not None:
-        member = _static_member(group, instance_id, request.member_id)
+        member = owner_of(instance_id, group.static_member(instance_id), request.member_id)
     elif (known := group.members.get(request.member_id)) is None:
         raise unknown_member(group, request.member_id)
     else:
@@ -369,19 +370,6 @@ def response_to(refused: KafkaError) -> Response:
     return Response(error_code=refused.code, error_message=refused.message)
 
 
-def _static_member(group: ConsumerGroup, instance_id: str, member_id: str) -> ConsumerMember:
-    member = group.static_member(instance_id)
-    if member is None:
-        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {instance_id} is unknown.")
-    if member.member_id != member_id:
-        raise KafkaError(
-            ErrorCode.FENCED_INSTANCE_ID,
-            f"Static member {member_id} with instance id {instance_id} was fenced by member "
-            f"{member.member_id}.",
-        )
-    return member
-
-
 class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
     """One heartbeat while it is decided."""
 
@@ -417,7 +405,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
     def _static_member(self, instance_id: str) -> ConsumerMember:
         group, member_id = self.group, self.member_id
         if self.request.member_epoch != JOIN_EPOCH:
-            member = _static_member(group, instance_id, member_id)
+            member = owner_of(instance_id, group.static_member(instance_id), member_id)
             self._check_epoch(member)
             return member
         known = group.static_member(instance_id)

@@ -28,6 +28,7 @@ from tidemark.groups.group import (
     StreamsFacts,
     had_since,
     names_member,
+    owner_of,
 )
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, changed, new_targets
 from tidemark.groups.streams.member import (
@@ -182,16 +183,7 @@ class StreamsGroup(Group):
             if member is None:
                 raise self.unknown_member(member_id)
             return member
-        member = self.static_member(instance_id)
-        if member is None:
-            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {instance_id} is unknown.")
-        if member.member_id != member_id:
-            raise KafkaError(
-                ErrorCode.FENCED_INSTANCE_ID,
-                f"Static member {member_id} with instance id {instance_id} was fenced by member "
-                f"{member.member_id}.",
-            )
-        return member
+        return owner_of(instance_id, self.static_member(instance_id), member_id)
 
     def unknown_member(self, member_id: str) -> KafkaError:
         text = f"Member {member_id} is not a member of group {self.group_id}."
