@@ -39,9 +39,7 @@ class Source:
     GROUP: Final = 8
 
 
-# Defaults of Kafka's internal settings of brokers, which tidemark does not have.
-TASK_OFFSET_INTERVAL_MS: Final = 60_000
-ACCEPTABLE_RECOVERY_LAG: Final = 10_000
+# Defaults of Kafka's internal settings of brokers, which tidemark does not have: bounds of those of groups.
 INTERNAL_BOUNDS: Final = {
     "group.streams.min.task.offset.interval.ms": 15_000, "group.streams.max.warmup.replicas": 20
 }  # fmt: skip
@@ -89,9 +87,9 @@ class StreamsGroupSettings(NamedTuple):
     assignment_interval_ms: int
     initial_rebalance_delay_ms: int
     num_standby_replicas: int
-    task_offset_interval_ms: int = TASK_OFFSET_INTERVAL_MS
-    acceptable_recovery_lag: int = ACCEPTABLE_RECOVERY_LAG
-    rack_aware_assignment_tags: tuple[str, ...] = ()
+    task_offset_interval_ms: int
+    acceptable_recovery_lag: int
+    rack_aware_assignment_tags: tuple[str, ...]
 
 
 class ShareGroupSettings(NamedTuple):
@@ -368,6 +366,11 @@ class Configs:
             broker = BrokerSettings
             delay_ms = broker.group_streams_initial_rebalance_delay_ms
             replicas = broker.group_streams_num_standby_replicas
+            # A broker without streams groups does not need this module.
+            from tidemark.settings.resources import InternalGroupConfig
+
+            interval_ms = InternalGroupConfig.streams_task_offset_interval_ms
+            recovery_lag = InternalGroupConfig.streams_acceptable_recovery_lag
             known = self._streams_groups[key] = StreamsGroupSettings(
                 self._of_group(
                     own,
@@ -389,8 +392,8 @@ class Configs:
                 ),
                 self._of_group(own, delay_ms, None, None),
                 self._of_group(own, replicas, None, broker.group_streams_max_standby_replicas),
-                int(own.get("streams.task.offset.interval.ms", TASK_OFFSET_INTERVAL_MS)),
-                int(own.get("streams.acceptable.recovery.lag", ACCEPTABLE_RECOVERY_LAG)),
+                int(own.get(interval_ms.name, interval_ms.default)),
+                int(own.get(recovery_lag.name, recovery_lag.default)),
                 self._rack_aware_tags(own),
             )
         return known
