@@ -1,6 +1,6 @@
 """Hostile topology descriptions (KIP-1331): huge ones, and those with more elements than a request may have.
 
-What the broker responds to odd ones is compared in tests/conformance/cases/streams_descriptions.py.
+tests/conformance/cases/streams_descriptions.py compares the responses to odd ones with Kafka's.
 """
 
 from __future__ import annotations

@@ -322,7 +322,7 @@ def deliveries_of(members: Child) -> dict[Place, list[Delivery]]:
         elif fact["event"] == "acknowledged":
             for partition, offset in fact["rows"]:
                 same = open_.pop((fact["member"], partition, offset), [])
-                for delivery in same:  # of several in one poll, nobody knows which one was acknowledged
+                for delivery in same:  # if a poll returned several, it is unknown which one was acknowledged
                     delivery.confirmed = _is_confirmed(fact["error"]) if len(same) == 1 else None
     return found
 
@@ -348,7 +348,7 @@ def check(found: dict[Place, list[Delivery]], ends: dict[int, int], unseen: int 
         told = (place, deliveries)
         confirmed = [each for each in deliveries if each.confirmed]
         # A record may be delivered twice with one count if its leader changes. Once it has ended and is below
-        # the start offset, Kafka confirms whatever acknowledges the other delivery.
+        # the start offset, Kafka also confirms the acknowledgement of the other delivery.
         ended = next((each for each in confirmed if each.kind in FINAL), None)
         if ended is not None:
             confirmed = [each for each in confirmed if each is ended or each.count != ended.count]

@@ -75,7 +75,10 @@ def alter_each(
         return (yield from _wrong_keys(resource.configs))
 
     def outcome(resource: Any, wrong: KafkaError | None) -> Steps[tuple[A, tuple[Record, ...], int]]:
-        """Return response, records and items. Pauses only before the decision, and once `part` is written."""
+        """Return the response, the records and the number of items.
+
+        It pauses only before the decision, and writes `part` first.
+        """
         kind, name = resource.resource_type, resource.resource_name
         try:
             if wrong is not None:

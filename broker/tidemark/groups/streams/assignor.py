@@ -1,8 +1,9 @@
 """The only assignor of streams groups (KIP-1071): members keep their tasks, and have about as many as others.
 
 A task stays with the member that had it, or moves to one that has a standby task and so a copy of its state.
-The other tasks go to the process with the fewest tasks per member. What a member had is its last target in
-Kafka 4.3. In 4.4, it is what the member has now, and the offsets of its state that it reported.
+The assignor gives the other tasks to the process with the fewest tasks per member. In Kafka 4.3, the tasks
+that a member had are those of its last target. In 4.4, they are those that it has now, and the offsets that
+it reported count, too.
 Kafka: StickyTaskAssignor, ProcessState and TargetAssignmentBuilder.
 """
 

@@ -73,7 +73,7 @@ from tidemark_protocol.records.streams_group_topology import (
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
 CREATE_TOPICS: Final = 7  # the version of the request that creates internal topics
 TAGS_FROM: Final = 1  # the version of heartbeats in which members learn which client tags they lack
-# What a member may make the broker keep of its offsets, and of its end offsets: those of 10,000 tasks.
+# The broker keeps at most this of a member's task offsets, and of its end offsets: enough for 10,000 tasks.
 TASK_OFFSETS_BYTES_MAX: Final = 1 << 20
 TASK_BYTES: Final = 100  # of an offset or a dict in memory
 STEP: Final = 1000  # offsets between two pauses

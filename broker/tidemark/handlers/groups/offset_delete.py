@@ -53,7 +53,7 @@ def offset_delete(
         accepted.append(_topic(topic.name, partitions, ErrorCode.NONE))
     # Again, after the last pause: a member may have joined meanwhile, and its commits must be kept.
     group = _group(groups, ctx, request.group_id)
-    subscribed = {name for name, _ in keys if group.is_subscribed(name)}
+    subscribed = set(filter(group.is_subscribed, {name for name, _ in keys}))
     if subscribed:
         keys = [key for key in keys if key[0] not in subscribed]
         for one in (each for topic in accepted if topic.name in subscribed for each in topic.partitions):

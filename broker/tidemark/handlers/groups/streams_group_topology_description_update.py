@@ -1,7 +1,7 @@
 """StreamsGroupTopologyDescriptionUpdate (KIP-1331): a member describes its topology to the broker's plugin.
 
-tidemark has no plugins. It refuses each description as a broker of Kafka without a plugin does, whatever the
-description contains, and keeps nothing of it.
+tidemark has no plugins. It refuses every description, as a broker of Kafka without a plugin does, and stores
+nothing of it.
 """
 
 from __future__ import annotations

@@ -72,13 +72,13 @@ def create_topics(
         )
         return Decision(CreateTopicsResponse(topics=refused_all))
     made: list[NewTopic] = []
-    said = 0  # items of errors: it pauses for them only after a write, or what was decided may be out of date
+    items = 0  # counted after the write: during a pause, another request may create a topic
     for number, topic in enumerate(candidates, 1):
         try:
             new = _decide(cluster, ctx, topic)
         except KafkaError as error:
             results.append(_failed(topic.name, error))
-            said += items_of(error.message)
+            items += items_of(error.message)
         else:
             results.append(_created(cluster, ctx, new))
             if len(new.assignment) <= PART_RECORDS_MAX or new.name in COORDINATOR_TOPICS:
@@ -95,8 +95,8 @@ def create_topics(
         if number % PART_TOPICS == 0:
             yield Decision() if request.validate_only else _written(cluster, ctx, made)
             made.clear()
-            yield said
-            said = 0
+            yield items
+            items = 0
     last: Decision[CreateTopicsResponse] = (
         Decision() if request.validate_only else _written(cluster, ctx, made)
     )
