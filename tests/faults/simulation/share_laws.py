@@ -59,6 +59,7 @@ class Hold:
 
     began, answered  moments of the request
     share     the broker's share partition, which forgets who holds what when it is closed; None: not known
+    opened_on the session of the member ends with this connection
     sure_ms   the lock ends at the earliest then (steady)
     over_ms   the lock has ended then
     before    the delivery before it, by the same share partition
@@ -70,7 +71,7 @@ class Hold:
     share: SharePartition | None
     began: int
     answered: int
-    connection: Connection
+    opened_on: Connection
     sure_ms: int
     over_ms: int
     before: Hold | None = None
@@ -82,7 +83,7 @@ class Hold:
             not self.ended
             and self.share is share is not None
             and self.answered < moment
-            and self.connection.open
+            and self.opened_on.open
             and now_ms < self.sure_ms
         )
 
@@ -148,8 +149,8 @@ class ShareLaws:
     # what members are told
 
     def acquired(
-        self, asked: Asked, member: str, place: Place, share: SharePartition | None, sent_ms: int,
-        given: Iterable[tuple[int, int, int]], values: dict[int, str],
+        self, asked: Asked, member: str, place: Place, share: SharePartition | None, opened_on: Connection,
+        sent_ms: int, given: Iterable[tuple[int, int, int]], values: dict[int, str],
     ) -> None:  # fmt: skip
         """Record what a ShareFetch has acquired. share: the share partition, if it was open all the time"""
         ledger, now_ms = self.ledger(place), self.world.clock.steady_ms()
@@ -180,7 +181,7 @@ class ShareLaws:
                     share,
                     asked.began,
                     asked.answered,
-                    asked.connection,
+                    opened_on,
                     sent_ms + self.lock_ms,
                     now_ms + self.lock_ms,
                     hold if hold is not None and hold.share is share is not None else None,

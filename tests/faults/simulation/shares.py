@@ -7,7 +7,7 @@ in ranges, in any order, and sometimes what it does not have.
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tests.faults.simulation.actors import NONE, PARTITIONS, Offsets, create_topic, strangers
 from tests.faults.simulation.brokers import node_of
@@ -47,6 +47,7 @@ from tidemark_protocol.messages.share_group_heartbeat import ShareGroupHeartbeat
 if TYPE_CHECKING:
     from random import Random
 
+    from tests.faults.simulation.network import Connection
     from tidemark.share.partition import SharePartition
 
 JOIN: Final = 0
@@ -122,6 +123,19 @@ class ShareProducer(Actor):
             known.acked |= {told.base_offset + index: value for index, value in enumerate(values)}
 
 
+class Session(NamedTuple):
+    """A share session with one broker.
+
+    epoch      of the next request
+    fetched    its partitions
+    opened_on  the broker ends the session with this connection, even if another one has gone on with it
+    """
+
+    epoch: int
+    fetched: set[Place]
+    opened_on: Connection
+
+
 class ShareMember(Actor):
     """A member: joins, fetches, acknowledges, leaves, falls silent, begins anew."""
 
@@ -132,7 +146,7 @@ class ShareMember(Actor):
         self.member = ""
         self.epoch = JOIN
         self.assigned: set[Place] = set()
-        self.sessions: dict[int, tuple[int, set[Place]]] = {}  # by broker: next epoch, and partitions
+        self.sessions: dict[int, Session] = {}  # by broker
         self.held: dict[Place, list[tuple[int, int]]] = {}
         self.careless = self.rng.random() < 0.3  # lets many locks end
         self._forget()
@@ -238,7 +252,8 @@ class ShareMember(Actor):
     async def _fetch_at(
         self, node_id: int, wanted: set[Place], acknowledged: dict[Place, list[Range]], max_wait_ms: int = -1
     ) -> None:
-        epoch, fetched = self.sessions.get(node_id, (FIRST, set()))
+        session = self.sessions.get(node_id)
+        epoch, fetched = (FIRST, set()) if session is None else (session.epoch, session.fetched)
         if epoch == FIRST:
             acknowledged = {}
         named = {place: acknowledged.get(place, []) for place in sorted((wanted - fetched) | {*acknowledged})}
@@ -281,14 +296,15 @@ class ShareMember(Actor):
         self.shares.unanswered_fetches -= 1
         if answer.error_code != NONE:
             return
-        self.sessions[node_id] = epoch + 1, (fetched & wanted) | {*named}
+        opened_on = asked.connection if session is None else session.opened_on
+        self.sessions[node_id] = Session(epoch + 1, (fetched & wanted) | {*named}, opened_on)
         for topic in answer.responses:
             for data in topic.partitions:
                 place = (bytes(topic.topic_id), data.partition_index)
                 share = self._same(asked, place, before)
                 if place in acknowledged and not data.acknowledge_error_code:
                     self._confirmed(asked, place, share, sent_ms, acknowledged[place])
-                self._received(asked, place, share, sent_ms, data)
+                self._received(asked, place, share, opened_on, sent_ms, data)
 
     def _session_replaced(self, node_id: int) -> None:
         """Begin a session in place of one that the broker may still know."""
@@ -297,7 +313,9 @@ class ShareMember(Actor):
             if process is None or not process.serving or node_of(process, *place) in (node_id, None):
                 del self.held[place]
 
-    def _received(self, asked: Asked, place: Place, share: Any, sent_ms: int, data: Any) -> None:
+    def _received(
+        self, asked: Asked, place: Place, share: Any, opened_on: Connection, sent_ms: int, data: Any
+    ) -> None:
         given = [(each.first_offset, each.last_offset, each.delivery_count) for each in data.acquired_records]
         if not given:
             return
@@ -307,14 +325,15 @@ class ShareMember(Actor):
             for record in records(read, position, header):
                 values[record.offset] = bytes(record.value or b"").decode()
         self.world.count("share deliveries")
-        self.shares.acquired(asked, self.member, place, share, sent_ms, given, values)
+        self.shares.acquired(asked, self.member, place, share, opened_on, sent_ms, given, values)
         self.held.setdefault(place, []).extend((first, last) for first, last, _ in given)
 
     # acknowledgements
 
     def _choose(self, node_id: int) -> dict[Place, list[Range]]:
         """Choose what to acknowledge of that which a broker has delivered, and how."""
-        _, fetched = self.sessions.get(node_id, (FIRST, set()))
+        session = self.sessions.get(node_id)
+        fetched = set() if session is None else session.fetched
         chosen: dict[Place, list[Range]] = {}
         for place in sorted(fetched & self.held.keys()):
             left: list[tuple[int, int]] = []
@@ -355,7 +374,7 @@ class ShareMember(Actor):
             if chosen is None:
                 chosen = self._choose(node_id)
             ends = self.rng.random() < 0.05
-            await self._acknowledge_at(node_id, chosen, FINAL if ends else self.sessions[node_id][0])
+            await self._acknowledge_at(node_id, chosen, FINAL if ends else self.sessions[node_id].epoch)
 
     async def _acknowledge_at(self, node_id: int, chosen: dict[Place, list[Range]], epoch: int) -> None:
         """Send acknowledgements. With FINAL as the epoch, end the session."""
@@ -387,7 +406,7 @@ class ShareMember(Actor):
         if answer.error_code != NONE:
             return
         if epoch != FINAL:
-            self.sessions[node_id] = epoch + 1, session[1]
+            self.sessions[node_id] = session._replace(epoch=epoch + 1)
         for topic in answer.responses:
             for data in topic.partitions:
                 place = (bytes(topic.topic_id), data.partition_index)
@@ -469,11 +488,11 @@ class LastMember(ShareMember):
             chosen = {
                 place: [(first, last, [ACCEPT]) for first, last in ranges]
                 for place, ranges in self.held.items()
-                if ranges and place in self.sessions[node_id][1]
+                if ranges and place in self.sessions[node_id].fetched
             }
             for place in chosen:
                 self.held[place] = []
-            await self._acknowledge_at(node_id, chosen, self.sessions[node_id][0])
+            await self._acknowledge_at(node_id, chosen, self.sessions[node_id].epoch)
 
 
 class ShareOperator(Actor):
