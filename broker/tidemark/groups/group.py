@@ -8,10 +8,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from tidemark.core.context import Context, Now
+from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, After, Decision, Record, Steps
 from tidemark.core.log_text import short
 from tidemark.groups.offsets import is_longer
@@ -19,6 +21,7 @@ from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
+    from tidemark.groups.state import Groups
     from tidemark.metadata.model import Topic
     from tidemark_protocol.messages.heartbeat import HeartbeatResponse
     from tidemark_protocol.messages.join_group import JoinGroupRequest
@@ -45,6 +48,7 @@ DUE_UNKNOWN: Final = -(2**63)
 NEVER: Final = 2**63
 
 NO_GENERATION: Final = -1
+FIRST_GROUP_EPOCH: Final = 1  # of a group without records, and of its target assignment
 TXN_GROUP_ERRORS_FROM: Final = (
     6  # the version of TxnOffsetCommit with GROUP_ID_NOT_FOUND and STALE_MEMBER_EPOCH
 )
@@ -276,6 +280,54 @@ class Group(ABC):
         Ids that have left by themselves are ignored.
         """
         return Decision()
+
+
+@dataclass(slots=True, eq=False)
+class EpochGroup(Group):
+    """A group whose members have epochs, and whose target assignment the coordinator computes (KIP-848).
+
+    store                          all groups: the settings and the cluster
+    group_epoch, assignment_epoch  epochs of the group and of its target assignment
+    assigned_at_ms                 wall time of the target assignment; 0: not known
+    metadata_hash                  of the topics that the members read at group_epoch; 0: none
+    peak                           how many members it had at most
+    timers                         member id -> its earliest timer
+    metadata_seen                  the version of the cluster's topics for which metadata_hash was compared
+    assigning_ms                   steady time at which the computation of a target began; None: none runs
+    """
+
+    store: Groups = field(kw_only=True)
+    group_epoch: int = FIRST_GROUP_EPOCH
+    assignment_epoch: int = FIRST_GROUP_EPOCH
+    assigned_at_ms: int = 0
+    metadata_hash: int = 0
+    peak: int = 0
+    timers: Deadlines = field(default_factory=Deadlines)
+    metadata_seen: int = -1
+    assigning_ms: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.member_ids
+
+    @property
+    def epoch(self) -> int:
+        return self.group_epoch
+
+    @property
+    def target_epoch(self) -> int | None:
+        return self.assignment_epoch
+
+    @property
+    def topics_are_known(self) -> bool:
+        return bool(self.member_ids)
+
+    def replay_target_epoch(self, value: Any) -> None:
+        """Replay the record of the target assignment's epoch. None: a tombstone"""
+        if value is not None:
+            self.assignment_epoch, self.assigned_at_ms = value.assignment_epoch, value.assignment_timestamp
+        else:
+            self.assignment_epoch, self.assigned_at_ms = FIRST_GROUP_EPOCH, 0
 
 
 def had_since(

@@ -19,7 +19,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import (
     After,
     ConsumerGroupRebalances,
@@ -40,7 +39,6 @@ from tidemark.groups.classic.member import (
 from tidemark.groups.consumer.assignors.spec import Assignment, is_same
 from tidemark.groups.consumer.classic_join import ClassicJoin
 from tidemark.groups.consumer.member import (
-    FIRST_GROUP_EPOCH,
     NEVER,
     NOT_RESOLVED,
     STABLE,
@@ -70,8 +68,9 @@ from tidemark.groups.consumer.records import (
 from tidemark.groups.consumer.regexes import check_expression
 from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange
 from tidemark.groups.group import (
+    FIRST_GROUP_EPOCH,
     TXN_GROUP_ERRORS_FROM,
-    Group,
+    EpochGroup,
     MemberFacts,
     had_since,
     names_member,
@@ -130,15 +129,11 @@ class ConsumerGroupState(StrEnum):
 
 
 @dataclass(slots=True, eq=False)
-class ConsumerGroup(Group):
+class ConsumerGroup(EpochGroup):
     """A group of the consumer protocol (KIP-848).
 
     state and subscribed_topics are valid once the group's partition is loaded (`complete`).
 
-    store                          all groups: the settings and the cluster
-    group_epoch, assignment_epoch  epochs of the group and of its target assignment
-    assigned_at_ms                 wall time of the target assignment; 0: not known
-    metadata_hash                  of the subscribed topics at group_epoch; 0: none
     created_ms                     wall time of the first epoch record; CREATION_UNKNOWN in older records
     targets                        target assignments by member id; static members keep theirs while away
     regexes                        what regular expressions matched last
@@ -149,24 +144,16 @@ class ConsumerGroup(Group):
     votes                          assignor -> how many members request it
     classic_protocols              protocol -> how many classic members support it
     owners                         topic id -> partition -> epoch of the member that owns it
-    peak                           how many members it had at most
     unreconciled                   how many members do not have their target
-    timers                         member id -> its earliest timer
     latest_names                   the topics that the member names whose record was replayed last
 
     metadata_seen                  the version of the cluster's topics for which hash_seen was compared
     hash_seen                      metadata_hash, without the topics of an expression that was dropped since
     resolving                      regular expressions are being resolved
     oversized                      set if the last resolution had no result
-    assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
-    store: Groups = field(kw_only=True)
     state: ConsumerGroupState = ConsumerGroupState.EMPTY
-    group_epoch: int = FIRST_GROUP_EPOCH
-    assignment_epoch: int = FIRST_GROUP_EPOCH
-    assigned_at_ms: int = 0
-    metadata_hash: int = 0
     created_ms: int = CREATION_UNKNOWN
     members: dict[str, ConsumerMember] = field(default_factory=dict)
     static_members: dict[str, str] = field(default_factory=dict)
@@ -181,17 +168,13 @@ class ConsumerGroup(Group):
     classic_members: int = 0
     classic_protocols: dict[str, int] = field(default_factory=dict)
     owners: dict[bytes, dict[int, int]] = field(default_factory=dict)
-    peak: int = 0
     unreconciled: int = 0
-    timers: Deadlines = field(default_factory=Deadlines)
     latest_names: frozenset[str] = frozenset()
     is_loading: bool = False
 
-    metadata_seen: int = -1
     hash_seen: int = 0
     resolving: bool = False
     oversized: OversizedMatches | None = None
-    assigning_ms: int | None = None
 
     @property
     def type_name(self) -> str:
@@ -206,16 +189,8 @@ class ConsumerGroup(Group):
         return self.state is ConsumerGroupState.EMPTY
 
     @property
-    def epoch(self) -> int:
-        return self.group_epoch
-
-    @property
     def protocol_name(self) -> str | None:
         return self.assignor
-
-    @property
-    def target_epoch(self) -> int | None:
-        return self.assignment_epoch
 
     @property
     def assignor(self) -> str:
@@ -233,10 +208,6 @@ class ConsumerGroup(Group):
     @property
     def member_ids(self) -> Collection[str]:
         return self.members
-
-    @property
-    def topics_are_known(self) -> bool:
-        return bool(self.members)
 
     def is_subscribed(self, topic: str) -> bool:
         return self.subscribed_topics is not None and topic in self.subscribed_topics

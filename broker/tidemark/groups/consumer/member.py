@@ -26,7 +26,6 @@ UNRELEASED: Final = 2  # it waits for partitions that other members still own
 JOIN_EPOCH: Final = 0
 LEAVE_EPOCH: Final = -1
 STATIC_LEAVE_EPOCH: Final = -2
-FIRST_GROUP_EPOCH: Final = 1  # of a group without records, and of its target assignment
 
 NEVER: Final = 2**63  # steady ms of a timer that does not run
 

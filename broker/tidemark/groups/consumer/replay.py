@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.member import (
-    FIRST_GROUP_EPOCH,
     LEAVE_EPOCH,
     ConsumerMember,
     Owned,
@@ -117,13 +116,11 @@ def _set_assignment(group: ConsumerGroup, member: ConsumerMember, epochs: tuple[
 def _replay_target_epoch(groups: Groups, key: Any, value: Any) -> None:
     if value is not None:
         group = _made(groups, key.group_id)
-        group.assignment_epoch = value.assignment_epoch
-        group.assigned_at_ms = value.assignment_timestamp
     elif (known := _known(groups, key.group_id)) is not None:
         group = known
-        group.assignment_epoch, group.assigned_at_ms = FIRST_GROUP_EPOCH, 0
     else:
         return
+    group.replay_target_epoch(value)
     if not group.is_loading:
         epoch = group.assignment_epoch
         group.unreconciled = sum(not each.is_reconciled(epoch) for each in group.members.values())

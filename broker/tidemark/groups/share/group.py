@@ -17,12 +17,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record
 from tidemark.groups.consumer.assignors.spec import Assignment, is_same
-from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, STABLE, Partitions, count
+from tidemark.groups.consumer.member import NEVER, STABLE, Partitions, count
 from tidemark.groups.consumer.subscriptions import GroupTopics
-from tidemark.groups.group import Group, MemberFacts
+from tidemark.groups.group import EpochGroup, MemberFacts
 from tidemark.groups.share.effects import DeleteShareState, InitializeShareState, NamedPartitions
 from tidemark.groups.share.records import (
     StateTopics,
@@ -38,7 +37,6 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
-    from tidemark.groups.state import Groups
     from tidemark.metadata.configs import ShareGroupSettings
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
@@ -72,15 +70,11 @@ class ShareMember:
 
 
 @dataclass(slots=True, eq=False)
-class ShareGroup(Group):
+class ShareGroup(EpochGroup):
     """A share group.
 
     subscribed_topics is valid once the group's partition is loaded (`complete`).
 
-    store                          all groups: the settings and the cluster
-    group_epoch, assignment_epoch  epochs of the group and of its target assignment
-    assigned_at_ms                 wall time of the target assignment; 0: not known
-    metadata_hash                  of the subscribed topics at group_epoch; 0: none
     targets                        target assignments by member id, in the order of Kafka's maps
     initializing, initialized      topics by id: name, and partitions whose state is created, or exists
     deleting                       names of topics by id, whose state is being deleted
@@ -88,23 +82,14 @@ class ShareGroup(Group):
 
     by_name                        topic -> how many members subscribe to it
     assigned                       topic id -> partition -> how many members have it in their target
-    peak                           how many members it had at most
-    timers                         member id -> the end of its session
     latest_names                   the topics that the member names whose record was replayed last
 
-    metadata_seen                  the version of the cluster's topics for which metadata_hash was compared
     has_state                      no subscribed partition is missing in initializing and initialized
     awaits                         the result of `awaits_assignment` since the last change; None: not known
     requested                      partitions of initializing that the share coordinator works on
     begins_ms                      steady time before which it is not asked for work: the broker is held
-    assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
-    store: Groups = field(kw_only=True)
-    group_epoch: int = FIRST_GROUP_EPOCH
-    assignment_epoch: int = FIRST_GROUP_EPOCH
-    assigned_at_ms: int = 0
-    metadata_hash: int = 0
     members: dict[str, ShareMember] = field(default_factory=dict)
     targets: dict[str, Partitions] = field(default_factory=dict)
     initializing: dict[bytes, tuple[str, frozenset[int]]] = field(default_factory=dict)
@@ -114,17 +99,13 @@ class ShareGroup(Group):
 
     by_name: dict[str, int] = field(default_factory=dict)
     assigned: dict[bytes, dict[int, int]] = field(default_factory=dict)
-    peak: int = 0
-    timers: Deadlines = field(default_factory=Deadlines)
     latest_names: frozenset[str] = frozenset()
     is_loading: bool = False
 
-    metadata_seen: int = -1
     has_state: bool = False
     awaits: bool | None = None
     requested: dict[bytes, frozenset[int]] = field(default_factory=dict)
     begins_ms: int = 0
-    assigning_ms: int | None = None
 
     @property
     def type_name(self) -> str:
@@ -135,29 +116,13 @@ class ShareGroup(Group):
         return "Stable" if self.members else "Empty"
 
     @property
-    def is_empty(self) -> bool:
-        return not self.members
-
-    @property
-    def epoch(self) -> int:
-        return self.group_epoch
-
-    @property
-    def target_epoch(self) -> int | None:
-        return self.assignment_epoch
+    def member_ids(self) -> Collection[str]:
+        return self.members
 
     @property
     def offsets_expire(self) -> bool:
         """Always False: a share group commits no offsets, and does not expire itself."""
         return False
-
-    @property
-    def member_ids(self) -> Collection[str]:
-        return self.members
-
-    @property
-    def topics_are_known(self) -> bool:
-        return bool(self.members)
 
     @property
     def settings(self) -> ShareGroupSettings:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.groups.consumer.assignors.spec import partition_order, topic_order
-from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, LEAVE_EPOCH, Partitions, count_topics
+from tidemark.groups.consumer.member import LEAVE_EPOCH, Partitions, count_topics
 from tidemark.groups.share.group import SHARE, ShareGroup, ShareMember
 
 if TYPE_CHECKING:
@@ -55,13 +55,8 @@ def _replay_member(groups: Groups, key: Any, value: Any) -> None:
 
 
 def _replay_target_epoch(groups: Groups, key: Any, value: Any) -> None:
-    group = _group(groups, key.group_id, create=value is not None)
-    if group is None:
-        return
-    if value is not None:
-        group.assignment_epoch, group.assigned_at_ms = value.assignment_epoch, value.assignment_timestamp
-    else:
-        group.assignment_epoch, group.assigned_at_ms = FIRST_GROUP_EPOCH, 0
+    if (group := _group(groups, key.group_id, create=value is not None)) is not None:
+        group.replay_target_epoch(value)
 
 
 def _replay_target_assignment(groups: Groups, key: Any, value: Any) -> None:

@@ -14,15 +14,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record, Steps, at_once
 from tidemark.groups.classic.member import NO_MEMBER_ID
 from tidemark.groups.consumer.group import MEMBER_EPOCHS_FROM
-from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, STATIC_LEAVE_EPOCH
+from tidemark.groups.consumer.member import NEVER, STATIC_LEAVE_EPOCH
 from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.groups.group import (
     TXN_GROUP_ERRORS_FROM,
-    Group,
+    EpochGroup,
     MemberFacts,
     Roles,
     StreamsFacts,
@@ -53,7 +52,6 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
-    from tidemark.groups.state import Groups
     from tidemark.groups.streams.internal_topics import ConfiguredTopology
     from tidemark.metadata.configs import StreamsGroupSettings
     from tidemark.metadata.model import Topic
@@ -69,13 +67,9 @@ STATES: Final = {UNREVOKED_TASKS: "unrevoked_tasks", UNRELEASED_TASKS: "unreleas
 
 
 @dataclass(slots=True, eq=False)
-class StreamsGroup(Group):
+class StreamsGroup(EpochGroup):
     """A streams group.
 
-    store                          all groups: the settings and the cluster
-    group_epoch, assignment_epoch  epochs of the group and of its target assignment
-    assigned_at_ms                 wall time of the target assignment; 0: not known
-    metadata_hash                  of the topics of the topology at group_epoch; 0: none
     validated_topology_epoch       the epoch of the topology whose topics all exist; NOT_VALIDATED: of none
     configs                        the settings of the assignor at group_epoch
     topology                       None: no member has sent one
@@ -85,10 +79,7 @@ class StreamsGroup(Group):
     sources                        source topic -> id of the subtopology that reads it
     owners                         which processes have a task
     unreconciled                   how many members do not have their target
-    peak                           how many members it had at most
-    timers                         member id -> its earliest timer
 
-    metadata_seen                  the version of the cluster's topics for which metadata_hash was compared
     configured                     the topology with the topics of the cluster; None: not known
     described                      what StreamsGroupDescribe sees: as of the last records of the group
     delay_ms                       when the first assignment is due (steady ms), which waits for more members
@@ -97,14 +88,8 @@ class StreamsGroup(Group):
     creation_errors                internal topic -> why it was not created, and until when members learn that
     reached_epoch                  the epoch of the target assignment at the last heartbeat
     left_targets                   targets of members that have left since the last assignment, by member id
-    assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
-    store: Groups = field(kw_only=True)
-    group_epoch: int = FIRST_GROUP_EPOCH
-    assignment_epoch: int = FIRST_GROUP_EPOCH
-    assigned_at_ms: int = 0
-    metadata_hash: int = 0
     validated_topology_epoch: int = 0
     configs: dict[str, str] = field(default_factory=dict)
     topology: StreamsGroupTopologyValue | None = None
@@ -115,10 +100,7 @@ class StreamsGroup(Group):
     sources: dict[str, str] = field(default_factory=dict)
     owners: TaskOwners = field(default_factory=TaskOwners)
     unreconciled: int = 0
-    peak: int = 0
-    timers: Deadlines = field(default_factory=Deadlines)
 
-    metadata_seen: int = -1
     configured: ConfiguredTopology | None = None
     described: ConfiguredTopology | None = None
     delay_ms: int | None = None
@@ -127,7 +109,6 @@ class StreamsGroup(Group):
     creation_errors: dict[str, tuple[str, int]] = field(default_factory=dict)
     reached_epoch: int = NOT_VALIDATED
     left_targets: dict[str, TaskSets] = field(default_factory=dict)
-    assigning_ms: int | None = None
 
     @property
     def type_name(self) -> str:
@@ -145,24 +126,8 @@ class StreamsGroup(Group):
         return "Reconciling" if self.unreconciled else "Stable"
 
     @property
-    def is_empty(self) -> bool:
-        return not self.members
-
-    @property
-    def epoch(self) -> int:
-        return self.group_epoch
-
-    @property
-    def target_epoch(self) -> int | None:
-        return self.assignment_epoch
-
-    @property
     def member_ids(self) -> Collection[str]:
         return self.members
-
-    @property
-    def topics_are_known(self) -> bool:
-        return bool(self.members)
 
     @property
     def settings(self) -> StreamsGroupSettings:
@@ -297,7 +262,7 @@ class StreamsGroup(Group):
     def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[Any] | Steps[Decision[Any]]:
         """Decide a JoinGroup. An empty group becomes classic."""
         if not self.is_empty:
-            return Group.join(self, ctx, request)
+            return EpochGroup.join(self, ctx, request)
         if request.member_id != NO_MEMBER_ID:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         created: Decision[Any] = self.store.create_by_join(ctx, request, self.tombstones())

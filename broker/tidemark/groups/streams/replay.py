@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.decision import at_once
 from tidemark.core.java import put_order
-from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, LEAVE_EPOCH
+from tidemark.groups.consumer.member import LEAVE_EPOCH
 from tidemark.groups.group import DUE_UNKNOWN
 from tidemark.groups.streams.group import STREAMS, StreamsGroup
 from tidemark.groups.streams.member import EpochTasks, MemberTasks, StreamsMember, Tasks, TaskSets
@@ -79,10 +79,7 @@ def _replay_target_epoch(groups: Groups, key: Any, value: Any) -> None:
     group = _group(groups, key.group_id, create=value is not None)
     if group is None:
         return
-    if value is not None:
-        group.assignment_epoch, group.assigned_at_ms = value.assignment_epoch, value.assignment_timestamp
-    else:
-        group.assignment_epoch, group.assigned_at_ms = FIRST_GROUP_EPOCH, 0
+    group.replay_target_epoch(value)
     group.left_targets = {}
     epoch = group.assignment_epoch
     group.unreconciled = sum(not each.is_reconciled(epoch) for each in group.members.values())
