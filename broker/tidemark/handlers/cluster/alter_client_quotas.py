@@ -5,11 +5,14 @@ v1  the first flexible version
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+
 from tidemark.core.context import Context, Operation
-from tidemark.core.decision import Decision, Record, Steps, items_of
+from tidemark.core.decision import Decision, Record, Steps, in_parts, items_of
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.quotas import Entity, duplicate, quota_records
+from tidemark.metadata.quotas import Entity, check_quotas, duplicate, quota_records
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.alter_client_quotas import (
@@ -20,7 +23,7 @@ from tidemark_protocol.messages.alter_client_quotas import (
     AlterClientQuotasResponseEntryData,
 )
 
-PART_RECORDS_MAX = 500
+Quotas = tuple[Entity, Mapping[str, float | None]]
 
 
 @command(AlterClientQuotasRequest, state=Cluster, versions=range(0, 2))
@@ -31,7 +34,7 @@ def alter_client_quotas(
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     # By entity: as in Kafka, an entity that is named twice has one result.
     entries: dict[frozenset[tuple[str, str | None]], AlterClientQuotasResponseEntryData] = {}
-    part: list[Record] = []
+    checked: list[Quotas] = []
     for entry in request.entries:
         entity: dict[str, str | None] = {}
         for each in entry.entity:
@@ -46,16 +49,18 @@ def alter_client_quotas(
             if key in entries:
                 raise (yield from duplicate(entity))
             changes = yield from _changes(entity, entry)
-            part += yield from quota_records(cluster, entity, changes)
+            checked.append((entity, (yield from check_quotas(cluster, entity, changes))))
         except KafkaError as refused:
             response.error_code, response.error_message = refused.code, refused.message
         entries[key] = response
-        if len(part) >= PART_RECORDS_MAX and not request.validate_only:
-            yield Decision(records=tuple(part))
-            part.clear()
         yield 1 + items_of(response.error_message)
-    records = () if request.validate_only else tuple(part)
+    records = () if request.validate_only else (yield from in_parts(checked, partial(_records, cluster)))
     return Decision(AlterClientQuotasResponse(entries=list(entries.values())), records)
+
+
+def _records(cluster: Cluster, checked: Sequence[Quotas]) -> tuple[Record, ...]:
+    """Return the records without pauses, so that requests at the same time do not mix quotas of an entity."""
+    return tuple(record for entity, changes in checked for record in quota_records(cluster, entity, changes))
 
 
 def _changes(entity: Entity, entry: AlterClientQuotasRequestEntryData) -> Steps[dict[str, float | None]]:
