@@ -74,9 +74,7 @@ class _Writing:
             self.codes.setdefault(requested.producer_id, {}).update(codes)
 
     async def _code(self, requested: WritableTxnMarker, topic: str, index: int) -> int:
-        if (
-            topic == OFFSETS_TOPIC
-        ):  # the log must be complete before it is checked, and nothing may change after
+        if topic == OFFSETS_TOPIC:  # the log must be complete before it is checked
             await self._ctx.decisions.durable()
         try:
             partition = find_partition(self._ctx.cluster, topic, index)

@@ -11,6 +11,7 @@ from tidemark.core.decision import Decision, Record
 from tidemark.groups.share.group import ShareMember
 from tidemark.groups.share.records import current_record, epoch_record, member_record, state_record
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
+from tidemark_testing.clock import LoopClock
 from tidemark_testing.storage import MemoryStorage
 
 FIRST, SECOND = "AAAAAAAAAAAAAAAAAAAAAQ", "AAAAAAAAAAAAAAAAAAAAAg"
@@ -18,9 +19,11 @@ AT_ONCE = {"group_share_assignment_interval_ms": "0"}
 
 
 @asynccontextmanager
-async def a_node(storage: MemoryStorage) -> AsyncIterator[tuple[Whole, Client]]:
+async def a_node(
+    storage: MemoryStorage, clock: LoopClock | None = None
+) -> AsyncIterator[tuple[Whole, Client]]:
     """Run a node with topic a, which has 3 partitions."""
-    async with running(storage, tidemark_as="4.3", **AT_ONCE) as whole:
+    async with running(storage, clock, tidemark_as="4.3", **AT_ONCE) as whole:
         whole.state.cluster.replay(Record(None, FeatureLevelRecord("share.version", 1)))
         client = await whole.client()
         await client.find("s")
