@@ -448,14 +448,17 @@ class Heartbeat:
         yield 0
         if group.store.get(group_id) is not group:
             raise not_a_streams_group(group_id)
+        self.after.append(self._computed)
+        current = group.members.get(member_id)
+        if epoch <= group.assignment_epoch:  # it has stalled, and a later one has ended first
+            assignment, epoch = {member_id: NO_TASKS, **group.targets}, group.assignment_epoch
+            records = []
         for each in records:
             of = getattr(each.key, "member_id", None)
             if of is None or of in group.members:
                 self.records.append(each)
             elif (returned := group.static_member(instances.get(of))) is not None:
                 self.records.append(target_record(group_id, returned.member_id, assignment[of]))
-        self.after.append(self._computed)
-        current = group.members.get(member_id)
         if current is None or member_id not in assignment:  # it has left, and perhaps joined again
             yield self._part()
             raise group.unknown_member(member_id)
@@ -620,7 +623,9 @@ class Heartbeat:
         _current(self.group).assigning_ms = self.ctx.steady_ms
 
     def _computed(self) -> None:
-        _current(self.group).assigning_ms = None
+        group = _current(self.group)
+        if group.assigning_ms == self.ctx.steady_ms:  # no other has begun after this one stalled
+            group.assigning_ms = None
 
 
 def _current(group: StreamsGroup) -> StreamsGroup:

@@ -137,6 +137,28 @@ def test_member_that_leaves_while_a_large_group_is_assigned_is_unknown(pause: in
     assert story.group.assigning_ms is None
 
 
+@pytest.mark.parametrize("pause", range(1, 3))
+def test_computation_that_stalled_does_not_replace_a_later_target(pause: int) -> None:
+    story = ShareStory({"large": 900})
+    story.beat(FIRST, 0, ["large"])
+    story.initialize()
+    story.passes(1000)
+    story.beat(FIRST, 2)
+    story.beat(SECOND, 0, ["large"])
+    story.passes(1000)
+
+    def later() -> None:
+        story.passes(30_000)
+        story.beat("third", 0, ["large"])
+
+    request = ShareGroupHeartbeatRequest("s", SECOND, 3)
+    steps = share_group_heartbeat(story.groups, story.context(1), request)
+    decided = interrupted(steps, pause, story.accept, later)
+    assert decided.response.member_epoch == story.group.assignment_epoch == 5
+    assert [sum(map(len, each.values())) for each in story.group.targets.values()] == [300, 300, 300]
+    assert story.group.assigning_ms is None
+
+
 # State.
 
 
