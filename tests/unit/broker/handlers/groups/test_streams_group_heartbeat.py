@@ -145,6 +145,7 @@ def test_computation_that_stalled_does_not_replace_a_later_target() -> None:
             step = next(steps)
         except StopIteration as last:
             story.accept(last.value)
+            response = last.value.response
             break
         pauses += parts == 1
         if isinstance(step, Decision):
