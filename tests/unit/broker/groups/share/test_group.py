@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.groups.share_story import FIRST, SECOND, A, B, ShareStory
-from tests.unit.broker.story import interrupted
+from tests.unit.broker.story import finished, interrupted
 from tidemark.core.context import Now
-from tidemark.core.decision import Record
+from tidemark.core.decision import Decision, Record
 from tidemark.groups.forgetting import forget_dead, forget_topics
 from tidemark.groups.share.group import ShareGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
@@ -312,6 +312,23 @@ def test_held_broker_requests_no_state_until_its_release() -> None:
     story.groups.start_sessions(story.now)
     story.settle()
     assert len(story.initializations) == 1
+
+
+def test_state_that_is_created_while_its_group_is_deleted_is_deleted_with_it() -> None:
+    """No request could delete it afterwards: the group does not know it."""
+    story = stable()
+    story.beat(FIRST, -1)
+
+    steps = delete_groups(story.groups, story.context(2), DeleteGroupsRequest(["s"]))
+    first = next(each for each in steps if isinstance(each, Decision))
+    story.accept(first)
+    created = story.group.initializing_record({B: ("b", frozenset((1,)))})
+    story.accept(Decision(records=(created,)))
+    decided = finished(steps, story.accept)
+    story.accept(decided)
+    assert [each.error_code for each in decided.response.results] == [0]
+    assert story.groups.groups == {}
+    assert story.deletions[-1].topics[B] == ("b", [1])
 
 
 def test_deleted_group_does_not_return() -> None:
