@@ -695,7 +695,7 @@ def _tags(sent: Iterable[message.KeyValue]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class Reported:
-    """The task offsets of a heartbeat, and their memory. None: the member keeps those that it reported before.
+    """The task offsets of a heartbeat with their memory. None: the member keeps those that it has.
 
     error: raised if the request is decided. Kafka: MemberTaskOffsets
     """
