@@ -2,8 +2,9 @@
 
 A share partition is opened by the first ShareFetch of its group: its state is read from the share
 coordinator. It is closed when the last session of the group ends with its connection, when another broker
-leads the partition, when the topic is deleted, or when the share coordinator refuses a write because someone
-else has written. Kafka: SharePartitionManager and SharePartitionCache of 4.3.1.
+leads the partition, when the topic is deleted, or when the share coordinator refuses what a member has done
+because someone else has written. If it refuses that a lock has ended, the partition stays open. Kafka:
+SharePartitionManager and SharePartitionCache of 4.3.1.
 """
 
 from __future__ import annotations
@@ -325,6 +326,8 @@ class SharePartitions:
             return None
         refused = await self._store(opened, share, write.state_batches)
         share.complete(write, written=refused is None, now_ms=self._clock.steady_ms())
+        if refused is not None and refused.code in CLOSES:
+            self.close(opened)
         opened.wake()
         if refused is None:
             self._write_letters(opened, share.letters(write.state_batches))
@@ -346,10 +349,7 @@ class SharePartitions:
                 batches,
             )
         except KafkaError as failed:
-            refused = _for_client(failed, "write")
-            if refused.code in CLOSES:
-                self.close(opened)
-            return refused
+            return _for_client(failed, "write")
         return None
 
     def arm(self, opened: OpenPartition) -> None:
