@@ -444,16 +444,20 @@ class Engine:
     def _follow_leaders(self, records: tuple[Record, ...]) -> None:
         """Wake the fetches of partitions with new leaders, and let these coordinate."""
         state, moved = self._state, set()
+        leaders: dict[tuple[bytes, int], int] = {}
         for record in records:
             change = record.value
             if not isinstance(change, PartitionChangeRecord) or change.leader == LEADER_UNCHANGED:
                 continue
+            leaders[change.topic_id, change.partition_id] = change.leader
             topic = state.cluster.topics_by_id[change.topic_id]
             log = state.logs.opened(topic.name, change.partition_id)
             if log is not None:
                 log.wake()
             if topic.name == OFFSETS_TOPIC:
                 moved.add(change.partition_id)
+        if leaders and self.shares is not None:
+            self.shares.leaders_changed(leaders)
         if moved:
             for decision in state.groups.coordinators_moved(moved, self.runtime.now()):
                 self.accept_groups(decision)

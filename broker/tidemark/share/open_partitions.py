@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
@@ -101,6 +101,7 @@ class OpenPartition:
     share     its records in flight. None until the state was read
     failed    why the state could not be read. The partition is closed then
     read_at   the offset from which a fetch has read last
+    leader, leader_epoch  of the partition when it was opened
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
     letters        dead letters to write. There are no more than runs in flight
@@ -112,6 +113,7 @@ class OpenPartition:
     key: Key
     topic: str
     partition: Partition
+    leader: int
     leader_epoch: int
     log: PartitionLog
     settings: ShareGroupSettings
@@ -186,7 +188,7 @@ class SharePartitions:
         found = self._open.get(key)
         if found is None:
             return None
-        if found.log.closed or found.partition.leader_epoch != found.leader_epoch:
+        if found.log.closed or found.partition.leader != found.leader:
             self.close(found)
             return None
         self._renew_limits(found)
@@ -219,7 +221,8 @@ class SharePartitions:
         found = self.get(key)
         if found is None:
             settings = self._cluster.configs.share_group_settings(key[0])
-            found = OpenPartition(key, topic, partition, partition.leader_epoch, log, settings)
+            leader, epoch = partition.leader, partition.leader_epoch
+            found = OpenPartition(key, topic, partition, leader, epoch, log, settings)
             self._open[key] = found
             self._start(self._read(found))
         return found
@@ -459,6 +462,16 @@ class SharePartitions:
             self._start(self._archive(opened))
 
     # The end.
+
+    def leaders_changed(self, leaders: Mapping[tuple[bytes, int], int]) -> None:
+        """Close the partitions that another broker leads now.
+
+        leaders: by topic id and partition. A new leader epoch of the same leader, after a reassignment of
+            other replicas, closes nothing. Kafka: SharePartitionListener.onBecomingFollower
+        """
+        for opened in tuple(self._open.values()):
+            if leaders.get(opened.key[1:], opened.leader) != opened.leader:
+                self.close(opened)
 
     def close(self, opened: OpenPartition) -> None:
         if self._open.get(opened.key) is opened:
