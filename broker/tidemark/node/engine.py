@@ -255,6 +255,7 @@ class Engine:
         """
         group: Any = self._state.groups.get(effect.group_id)
         if group is None or group.type_name != "share":  # it was deleted meanwhile
+            self.share_coordinator().discard(effect)
             return
         partitions = {topic_id: [*of_topic] for topic_id, of_topic in results.items()}
         if any(any(of_topic.values()) for of_topic in results.values()):

@@ -125,6 +125,17 @@ async def test_deleted_group_leaves_no_state() -> None:
         assert (await described(client))["ErrorCode"] == 69
 
 
+async def test_group_that_is_deleted_while_its_state_is_created_leaves_none() -> None:
+    """A later group of this name could not begin: the epoch of the state may be above that of the group."""
+    async with a_node(MemoryStorage()) as (whole, client):
+        await beat(client, FIRST, 0, ["a"])
+        group = whole.state.groups.groups["s"]
+        whole.engine.runtime.accept("Groups", Decision(records=group.tombstones()))
+        await whole.engine.settled()
+        assert "s" not in whole.state.groups.groups
+        assert whole.engine.share_coordinator().states.entries == {}
+
+
 async def test_deleted_topic_has_no_partitions_in_the_group() -> None:
     async with a_node(MemoryStorage()) as (whole, client):
         assert await client.make_topic("b", 1) == 0
