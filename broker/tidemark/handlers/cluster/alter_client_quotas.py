@@ -5,11 +5,10 @@ v1  the first flexible version
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.decision import Decision, Record, Steps, in_parts, items_of
+from tidemark.core.decision import Decision, Record, Steps, items_of
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.quotas import Entity, check_quotas, duplicate, quota_records
@@ -22,6 +21,8 @@ from tidemark_protocol.messages.alter_client_quotas import (
     AlterClientQuotasResponseEntityData,
     AlterClientQuotasResponseEntryData,
 )
+
+PART_ENTITIES = 100  # each has at most four quotas
 
 Quotas = tuple[Entity, Mapping[str, float | None]]
 
@@ -54,13 +55,14 @@ def alter_client_quotas(
             response.error_code, response.error_message = refused.code, refused.message
         entries[key] = response
         yield 1 + items_of(response.error_message)
-    records = () if request.validate_only else (yield from in_parts(checked, partial(_records, cluster)))
-    return Decision(AlterClientQuotasResponse(entries=list(entries.values())), records)
-
-
-def _records(cluster: Cluster, checked: Sequence[Quotas]) -> tuple[Record, ...]:
-    """Return the records without pauses, so that requests at the same time do not mix quotas of an entity."""
-    return tuple(record for entity, changes in checked for record in quota_records(cluster, entity, changes))
+    part: list[Record] = []
+    # No pause divides an entity: requests at the same time must not mix its quotas.
+    for number, (entity, changes) in enumerate(() if request.validate_only else checked, 1):
+        part += quota_records(cluster, entity, changes)
+        if number % PART_ENTITIES == 0:
+            yield Decision(records=tuple(part))
+            part.clear()
+    return Decision(AlterClientQuotasResponse(entries=list(entries.values())), tuple(part))
 
 
 def _changes(entity: Entity, entry: AlterClientQuotasRequestEntryData) -> Steps[dict[str, float | None]]:
