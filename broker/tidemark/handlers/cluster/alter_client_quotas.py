@@ -5,8 +5,6 @@ v1  the first flexible version
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Decision, Record, Steps, items_of
 from tidemark.handlers.routes import command
@@ -24,7 +22,7 @@ from tidemark_protocol.messages.alter_client_quotas import (
 
 PART_ENTITIES = 100  # each has at most four quotas
 
-Quotas = tuple[Entity, Mapping[str, float | None]]
+Quotas = tuple[dict[str, str | None], dict[str, float | None]]
 
 
 @command(AlterClientQuotasRequest, state=Cluster, versions=range(0, 2))
