@@ -13,6 +13,7 @@ from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, remove_expired_tokens
 from tidemark.clock import precise_ns, turn
 from tidemark.core.context import EVERY_NODE
+from tidemark.core.apply import Unwritten
 from tidemark.core.decision import (
     AuthenticationEnded,
     ClassicGroupRebalanced,
@@ -258,10 +259,12 @@ class Engine:
             self.share_coordinator().discard(effect)
             return
         partitions = {topic_id: [*of_topic] for topic_id, of_topic in results.items()}
-        if any(any(of_topic.values()) for of_topic in results.values()):
-            self.accept_groups(group.state_not_initialized(partitions))
-        else:
-            self.accept_groups(group.state_initialized(partitions))
+        has_failed = any(any(of_topic.values()) for of_topic in results.values())
+        follows = group.state_not_initialized if has_failed else group.state_initialized
+        try:
+            self.accept_groups(follows(partitions))
+        except Unwritten:  # the next heartbeat initializes them again
+            group.state_answered(partitions)
 
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
