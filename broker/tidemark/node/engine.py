@@ -12,8 +12,8 @@ from tidemark import descriptors
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, remove_expired_tokens
 from tidemark.clock import precise_ns, turn
-from tidemark.core.context import EVERY_NODE
 from tidemark.core.apply import Unwritten
+from tidemark.core.context import EVERY_NODE
 from tidemark.core.decision import (
     AuthenticationEnded,
     ClassicGroupRebalanced,
