@@ -221,8 +221,11 @@ class Group(ABC):
 
     # The state of share groups at the share coordinator.
 
-    def state_deletion(self) -> tuple[Record, Any] | None:
-        """Return the record and the effect that delete what is stored elsewhere. None: nothing is."""
+    def state_deletion(self, *, again: bool = False) -> tuple[Record, Any] | None:
+        """Return the record and the effect that delete what is stored elsewhere. None: nothing is.
+
+        again: None, too, if nothing was stored after an earlier deletion.
+        """
         return None
 
     def topics_deleted(self, is_deleted: Callable[[bytes], bool]) -> tuple[Record, ...]:

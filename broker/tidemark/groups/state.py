@@ -149,6 +149,7 @@ class Groups:
     by_key     the same
     share_groups  the ids of share groups
     offsets    committed offsets, beside the groups
+    task_offsets_bytes  memory of the task offsets of all members of streams groups
     status     of each partition of `__consumer_offsets`
     deadlines  when a group must be settled again: never too late, sometimes too early
     marked     groups that have changed since they were last settled
@@ -163,6 +164,7 @@ class Groups:
         self.by_key = self.groups
         self.share_groups: set[str] = set()
         self.offsets = Offsets()
+        self.task_offsets_bytes = 0
         self.status: list[PartitionStatus] = []
         self.deadlines = Deadlines()
         self.marked: set[str] = set()

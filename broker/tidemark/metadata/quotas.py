@@ -47,28 +47,40 @@ Entity = Mapping[str, str | None]
 EntityKey = tuple[tuple[str, str | None], ...]
 
 
-def quota_records(
+def check_quotas(
     cluster: Cluster, entity: Entity, changes: Mapping[str, float | None]
-) -> Steps[tuple[Record, ...]]:
-    """Return the records that change the quotas of an entity. A value of None removes a quota.
+) -> Steps[dict[str, float | None]]:
+    """Return the changes of quotas that such an entity can have, in Kafka's order.
 
     A generator: it yields after each part of the entity and each change, of which there may be any number.
     Raises KafkaError for an invalid entity, and for the first invalid quota.
     """
     yield from _check_entity(entity)
     keys = _IP_KEYS if IP in entity else _CLIENT_KEYS
+    checked: dict[str, float | None] = {}
+    for key in (yield from sized_map_order(changes)):
+        yield 0
+        value = changes[key]
+        if value is not None:
+            _check_value(cluster, keys, key, value)
+        if key in keys:
+            checked[key] = value
+    return checked
+
+
+def quota_records(
+    cluster: Cluster, entity: Entity, changes: Mapping[str, float | None]
+) -> tuple[Record, ...]:
+    """Return the records of checked changes. A value of None removes a quota."""
     known: EntityKey = tuple(sorted(entity.items(), key=lambda part: part[0]))
     parts = [EntityData(kind, name) for kind, name in entity.items()]
     records: list[Record] = []
-    for key in (yield from sized_map_order(changes)):
-        yield 0
-        value, current = changes[key], cluster.quotas.get((known, key))
+    for key, value in changes.items():
+        current = cluster.quotas.get((known, key))
         if value is None:
             if current is not None:
                 records.append(Record(None, ClientQuotaRecord(parts, key, 0.0, True)))
-            continue
-        _check_value(cluster, keys, key, value)
-        if current is None or not (current.value == value or (isnan(current.value) and isnan(value))):
+        elif current is None or not (current.value == value or (isnan(current.value) and isnan(value))):
             records.append(Record(None, ClientQuotaRecord(parts, key, value, False)))
     return tuple(records)
 

@@ -12,6 +12,7 @@ from tidemark import descriptors
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, remove_expired_tokens
 from tidemark.clock import precise_ns, turn
+from tidemark.core.apply import Unwritten
 from tidemark.core.context import EVERY_NODE
 from tidemark.core.decision import (
     AuthenticationEnded,
@@ -255,12 +256,15 @@ class Engine:
         """
         group: Any = self._state.groups.get(effect.group_id)
         if group is None or group.type_name != "share":  # it was deleted meanwhile
+            self.share_coordinator().discard(effect)
             return
         partitions = {topic_id: [*of_topic] for topic_id, of_topic in results.items()}
-        if any(any(of_topic.values()) for of_topic in results.values()):
-            self.accept_groups(group.state_not_initialized(partitions))
-        else:
-            self.accept_groups(group.state_initialized(partitions))
+        has_failed = any(any(of_topic.values()) for of_topic in results.values())
+        follows = group.state_not_initialized if has_failed else group.state_initialized
+        try:
+            self.accept_groups(follows(partitions))
+        except Unwritten:  # the next heartbeat initializes them again
+            group.state_answered(partitions)
 
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
@@ -444,16 +448,20 @@ class Engine:
     def _follow_leaders(self, records: tuple[Record, ...]) -> None:
         """Wake the fetches of partitions with new leaders, and let these coordinate."""
         state, moved = self._state, set()
+        leaders: dict[tuple[bytes, int], int] = {}
         for record in records:
             change = record.value
             if not isinstance(change, PartitionChangeRecord) or change.leader == LEADER_UNCHANGED:
                 continue
+            leaders[change.topic_id, change.partition_id] = change.leader
             topic = state.cluster.topics_by_id[change.topic_id]
             log = state.logs.opened(topic.name, change.partition_id)
             if log is not None:
                 log.wake()
             if topic.name == OFFSETS_TOPIC:
                 moved.add(change.partition_id)
+        if leaders and self.shares is not None:
+            self.shares.leaders_changed(leaders)
         if moved:
             for decision in state.groups.coordinators_moved(moved, self.runtime.now()):
                 self.accept_groups(decision)

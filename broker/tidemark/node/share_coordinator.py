@@ -173,6 +173,10 @@ class ShareCoordinator:
         self._initialized(effect, results)
         return results
 
+    def discard(self, effect: InitializeShareState) -> None:
+        """Delete the states that were created for a group that does not exist now. Kafka keeps them."""
+        self._delete_later(DeleteShareState(effect.group_id, effect.topics))
+
     def _delete_later(self, effect: DeleteShareState) -> None:
         effect.results = self._begin(self._delete(effect))
 

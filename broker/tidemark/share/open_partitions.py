@@ -2,15 +2,16 @@
 
 A share partition is opened by the first ShareFetch of its group: its state is read from the share
 coordinator. It is closed when the last session of the group ends with its connection, when another broker
-leads the partition, when the topic is deleted, or when the share coordinator refuses a write because someone
-else has written. Kafka: SharePartitionManager and SharePartitionCache of 4.3.1.
+leads the partition, when the topic is deleted, or when the share coordinator refuses what a member has done
+because someone else has written. If it refuses that a lock has ended, the partition stays open. Kafka:
+SharePartitionManager and SharePartitionCache of 4.3.1.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
@@ -100,6 +101,7 @@ class OpenPartition:
     share     its records in flight. None until the state was read
     failed    why the state could not be read. The partition is closed then
     read_at   the offset from which a fetch has read last
+    leader, leader_epoch  of the partition when it was opened
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
     letters        dead letters to write. There are no more than runs in flight
@@ -111,6 +113,7 @@ class OpenPartition:
     key: Key
     topic: str
     partition: Partition
+    leader: int
     leader_epoch: int
     log: PartitionLog
     settings: ShareGroupSettings
@@ -185,7 +188,7 @@ class SharePartitions:
         found = self._open.get(key)
         if found is None:
             return None
-        if found.log.closed or found.partition.leader_epoch != found.leader_epoch:
+        if found.log.closed or found.partition.leader != found.leader:
             self.close(found)
             return None
         self._renew_limits(found)
@@ -218,7 +221,8 @@ class SharePartitions:
         found = self.get(key)
         if found is None:
             settings = self._cluster.configs.share_group_settings(key[0])
-            found = OpenPartition(key, topic, partition, partition.leader_epoch, log, settings)
+            leader, epoch = partition.leader, partition.leader_epoch
+            found = OpenPartition(key, topic, partition, leader, epoch, log, settings)
             self._open[key] = found
             self._start(self._read(found))
         return found
@@ -325,6 +329,8 @@ class SharePartitions:
             return None
         refused = await self._store(opened, share, write.state_batches)
         share.complete(write, written=refused is None, now_ms=self._clock.steady_ms())
+        if refused is not None and refused.code in CLOSES:
+            self.close(opened)
         opened.wake()
         if refused is None:
             self._write_letters(opened, share.letters(write.state_batches))
@@ -346,10 +352,7 @@ class SharePartitions:
                 batches,
             )
         except KafkaError as failed:
-            refused = _for_client(failed, "write")
-            if refused.code in CLOSES:
-                self.close(opened)
-            return refused
+            return _for_client(failed, "write")
         return None
 
     def arm(self, opened: OpenPartition) -> None:
@@ -459,6 +462,16 @@ class SharePartitions:
             self._start(self._archive(opened))
 
     # The end.
+
+    def leaders_changed(self, leaders: Mapping[tuple[bytes, int], int]) -> None:
+        """Close the partitions that another broker leads now.
+
+        leaders: by topic id and partition. A new leader epoch of the same leader, after a reassignment of
+            other replicas, closes nothing. Kafka: SharePartitionListener.onBecomingFollower
+        """
+        for opened in tuple(self._open.values()):
+            if leaders.get(opened.key[1:], opened.leader) != opened.leader:
+                self.close(opened)
 
     def close(self, opened: OpenPartition) -> None:
         if self._open.get(opened.key) is opened:

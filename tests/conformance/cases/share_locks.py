@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from tests.conformance.build_share import ACCEPT, REJECT, RELEASE, RENEW, share_fetch
+from tests.conformance.build_share import (
+    ACCEPT,
+    REJECT,
+    RELEASE,
+    RENEW,
+    alter_share_offsets,
+    share_fetch,
+)
 from tests.conformance.case import Talk
 from tests.conformance.consumers import set_group
 from tests.conformance.sharing import (
@@ -50,6 +57,18 @@ def acknowledgement_arrives_after_the_lock_has_ended(k: Talk) -> None:
     for kind in (ACCEPT, RELEASE, REJECT):
         one.acknowledge({topic: {0: [(0, 4, kind)]}})
         one.acknowledge({topic: {0: [(1, 1, kind)]}})
+
+
+@shares
+def lock_ends_after_the_offsets_were_altered(k: Talk) -> None:
+    topic = filled_topic(k, 5)
+    one = started(k, topic, **SECOND)
+    one.leave(kept=False)
+    k.do(*alter_share_offsets(one.group, {topic: {0: 2}}))
+    k.broker.pause(1500)
+    one.fetch({topic: [0]})
+    one.acknowledge({topic: {0: [(2, 4, ACCEPT)]}})
+    one.fetch_until({topic: [0]})
 
 
 @shares

@@ -227,6 +227,33 @@ def session_of_another_connection(k: Talk) -> None:
 
 
 @shares
+def session_ends_while_its_fetch_waits(k: Talk) -> None:
+    topic = filled_topic(k, 4)
+    one, two = sharers(k, 2, {topic: 1})
+    one.fetch_until({topic: [0]}, kept=False)
+    first, other = one.peer, k.connect("m1")
+    first.park(*one.request(share_fetch, {topic: [0]}, max_wait_ms=2_000, min_bytes=1))
+    one.peer = other
+    one.acknowledge(epoch=-1)
+    first.receive(keep=one.shown)
+    two.fetch({topic: [0]}, max_wait_ms=500, min_bytes=1)
+
+
+@shares
+def session_begins_again_while_its_fetch_waits(k: Talk) -> None:
+    topic = filled_topic(k, 4)
+    one = started(k, topic)
+    first, other = one.peer, k.connect("m1")
+    first.park(*one.request(share_fetch, {topic: [0]}, max_wait_ms=2_000, min_bytes=1))
+    one.peer = other
+    one.fetch({topic: [0]}, epoch=0)
+    fill(k, topic, 2)
+    first.receive(keep=one.shown)
+    one.fetch({topic: [0]}, max_wait_ms=500, min_bytes=1)
+    one.acknowledge({topic: {0: [(0, 5, ACCEPT)]}})
+
+
+@shares
 def one_connection_has_two_sessions(k: Talk) -> None:
     topic = filled_topic(k, 5)
     one = a_sharer(k, topic)

@@ -379,14 +379,18 @@ class MemberChange(ABC, Generic[Q, A]):
         assignment = yield from compute(group, given)
         if self.group.current() is not group:
             raise not_a_consumer_group(group_id)
-        assignment = group.for_members_now(assignment, instances)
-        self.records += group.target_records(assignment, given.epoch, self.ctx.wall_ms)
         self.after.append(self._assigned)
+        epoch = given.epoch
+        if epoch > group.assignment_epoch:
+            assignment = group.for_members_now(assignment, instances)
+            self.records += group.target_records(assignment, epoch, self.ctx.wall_ms)
+        else:  # it has stalled, and a later one has ended first
+            assignment, epoch = group.targets, group.assignment_epoch
         member = group.members.get(member_id)
         if member is None:
             yield self._part()
             raise unknown_member(group, member_id)
-        return self.result(before, self.moved(member, given.epoch, assignment.get(member_id, {})))
+        return self.result(before, self.moved(member, epoch, assignment.get(member_id, {})))
 
     def _part(self) -> Decision[A]:
         """Return everything that was collected since the last part, and keep none of it."""
@@ -427,8 +431,10 @@ class MemberChange(ABC, Generic[Q, A]):
         self._changes_stored().assigning_ms = self.ctx.steady_ms
 
     def _assigned(self) -> None:
-        """Store that the computation of the target has ended."""
-        self.group.current().assigning_ms = None
+        """Store that the computation of the target has ended. Another may have begun after it stalled."""
+        group = self.group.current()
+        if group.assigning_ms == self.ctx.steady_ms:
+            group.assigning_ms = None
 
     def decided(self) -> None:
         """Store what the records do not hold, once the request is decided."""

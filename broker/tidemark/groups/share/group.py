@@ -230,12 +230,12 @@ class ShareGroup(EpochGroup):
         }
         return state_record(self.group_id, initializing, self.initialized, deleting)
 
-    def state_deletion(self) -> tuple[Record, DeleteShareState] | None:
+    def state_deletion(self, *, again: bool = False) -> tuple[Record, DeleteShareState] | None:
         """Return what deletes the state of all partitions. None: the group has never had any.
 
         Kafka: GroupMetadataManager.shareGroupBuildPartitionDeleteRequest.
         """
-        if not self.has_state_record:
+        if not self.has_state_record or (again and not self.initialized and not self.initializing):
             return None
         topics = _combined(self.initialized, self.initializing)
         for topic_id in self.deleting:  # of an earlier deletion that has failed

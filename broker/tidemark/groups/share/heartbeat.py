@@ -252,14 +252,17 @@ class Heartbeat:
         yield 0
         if group.store.get(group_id) is not group:
             raise not_a_share_group(group_id)
-        assignment = {each: target for each, target in assignment.items() if each in group.members}
-        self.records += group.target_records(assignment, epoch, self.ctx.wall_ms)
         self.after.append(self._ended)
+        if epoch > group.assignment_epoch:
+            assignment = {each: target for each, target in assignment.items() if each in group.members}
+            self.records += group.target_records(assignment, epoch, self.ctx.wall_ms)
+        else:  # it has stalled, and a later one has ended first
+            assignment, epoch = group.targets, group.assignment_epoch
         current = group.members.get(member_id)
         if current is None:
             yield self._part()
             raise _unknown_member(group_id, member_id)
-        return self._whole(had, self._reconciled(current, epoch, assignment[member_id]))
+        return self._whole(had, self._reconciled(current, epoch, assignment.get(member_id, {})))
 
     def _reconciled(self, member: ShareMember, epoch: int, target: Partitions) -> ShareMember:
         """Return the member with the partitions of its target. Kafka: ShareGroupAssignmentBuilder."""
@@ -329,7 +332,9 @@ class Heartbeat:
         _current(self.group).assigning_ms = self.ctx.steady_ms
 
     def _ended(self) -> None:
-        _current(self.group).assigning_ms = None
+        group = _current(self.group)
+        if group.assigning_ms == self.ctx.steady_ms:  # no other has begun after this one stalled
+            group.assigning_ms = None
 
     def _state_complete(self) -> None:
         """Note that no state is missing now. State that must be created is requested by `settle`."""

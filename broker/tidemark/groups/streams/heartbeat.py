@@ -75,6 +75,7 @@ CREATE_TOPICS: Final = 7  # the version of the request that creates internal top
 TAGS_FROM: Final = 1  # the version of heartbeats in which members learn which client tags they lack
 # The broker keeps at most this of a member's task offsets, and of its end offsets: enough for 10,000 tasks.
 TASK_OFFSETS_BYTES_MAX: Final = 1 << 20
+ALL_TASK_OFFSETS_BYTES_MAX: Final = 64 << 20  # of all members of all groups
 TASK_BYTES: Final = 100  # of an offset or a dict in memory
 STEP: Final = 1000  # offsets between two pauses
 
@@ -252,7 +253,7 @@ class Heartbeat:
             if self.reported.error is not None:
                 raise self.reported.error
             member = replace(member)
-            self.reported.keep(member)  # the assignor needs them before replay
+            self.reported.keep(member, group.store)  # the assignor needs them before replay
         configs = assignment_configs(self.settings)
         reason = self._reason(before, member, topics_hash, validated, configs)
         epoch = group.group_epoch
@@ -320,6 +321,7 @@ class Heartbeat:
         member = replace(known, member_id=member_id, epoch=JOIN_EPOCH, previous_epoch=JOIN_EPOCH)
         if member_id != known.member_id:
             member.task_offsets = member.task_end_offsets = {}
+            member.task_offsets_bytes = member.task_end_offsets_bytes = 0
         self.records += (
             *removal_records(group.group_id, known.member_id),
             member_record(group.group_id, member),
@@ -448,14 +450,17 @@ class Heartbeat:
         yield 0
         if group.store.get(group_id) is not group:
             raise not_a_streams_group(group_id)
+        self.after.append(self._computed)
+        current = group.members.get(member_id)
+        if epoch <= group.assignment_epoch:  # it has stalled, and a later one has ended first
+            assignment, epoch = {member_id: NO_TASKS, **group.targets}, group.assignment_epoch
+            records = []
         for each in records:
             of = getattr(each.key, "member_id", None)
             if of is None or of in group.members:
                 self.records.append(each)
             elif (returned := group.static_member(instances.get(of))) is not None:
                 self.records.append(target_record(group_id, returned.member_id, assignment[of]))
-        self.after.append(self._computed)
-        current = group.members.get(member_id)
         if current is None or member_id not in assignment:  # it has left, and perhaps joined again
             yield self._part()
             raise group.unknown_member(member_id)
@@ -596,7 +601,7 @@ class Heartbeat:
         self.checked = None  # a long computation may follow, and others may check the topics meanwhile
         member = group.members[self.request.member_id]
         if self.reported is not None and not self.is_new and self.replaced != member.member_id:
-            self.reported.keep(member)
+            group.store.task_offsets_bytes += self.reported.keep(member, group.store)
         group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
 
     def _raise_endpoint_epoch(self, epoch: int) -> None:
@@ -620,7 +625,9 @@ class Heartbeat:
         _current(self.group).assigning_ms = self.ctx.steady_ms
 
     def _computed(self) -> None:
-        _current(self.group).assigning_ms = None
+        group = _current(self.group)
+        if group.assigning_ms == self.ctx.steady_ms:  # no other has begun after this one stalled
+            group.assigning_ms = None
 
 
 def _current(group: StreamsGroup) -> StreamsGroup:
@@ -688,20 +695,29 @@ def _tags(sent: Iterable[message.KeyValue]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class Reported:
-    """The task offsets of a heartbeat. None: the member keeps those that it reported before.
+    """The task offsets of a heartbeat with their memory. None: the member keeps those that it has.
 
     error: raised if the request is decided. Kafka: MemberTaskOffsets
     """
 
-    offsets: TaskOffsets | None = None
-    end_offsets: TaskOffsets | None = None
+    offsets: tuple[TaskOffsets, int] | None = None
+    end_offsets: tuple[TaskOffsets, int] | None = None
     error: KafkaError | None = None
 
-    def keep(self, member: StreamsMember) -> None:
-        if self.offsets is not None:
-            member.task_offsets = self.offsets
-        if self.end_offsets is not None:
-            member.task_end_offsets = self.end_offsets
+    def keep(self, member: StreamsMember, groups: Groups) -> int:
+        """Let the member have these offsets, and return by how many bytes its memory grows.
+
+        If the offsets of all members would need too much memory, the member keeps those that it has.
+        """
+        before = member.task_offsets_bytes + member.task_end_offsets_bytes
+        offsets = self.offsets or (member.task_offsets, member.task_offsets_bytes)
+        end_offsets = self.end_offsets or (member.task_end_offsets, member.task_end_offsets_bytes)
+        growth = offsets[1] + end_offsets[1] - before
+        if growth > 0 and groups.task_offsets_bytes + growth > ALL_TASK_OFFSETS_BYTES_MAX:
+            return 0
+        member.task_offsets, member.task_offsets_bytes = offsets
+        member.task_end_offsets, member.task_end_offsets_bytes = end_offsets
+        return growth
 
 
 def _reported(request: Request) -> Steps[Reported | None]:
@@ -715,13 +731,16 @@ def _reported(request: Request) -> Steps[Reported | None]:
         return Reported(error=error)
 
 
-def _offsets(sent: Iterable[message.TaskOffset] | None) -> Steps[TaskOffsets | None]:
-    """Return offsets by task, at most TASK_OFFSETS_BYTES_MAX of them. Raises KafkaError if a task repeats."""
+def _offsets(sent: Iterable[message.TaskOffset] | None) -> Steps[tuple[TaskOffsets, int] | None]:
+    """Return offsets by task, at most TASK_OFFSETS_BYTES_MAX of them, and their memory in bytes.
+
+    Raises KafkaError if a task repeats.
+    """
     if sent is None:
         return None
     kept: dict[str, dict[int, int]] = {}
     named: set[tuple[str, int]] = set()
-    size = 0
+    size = kept_size = 0
     for number, each in enumerate(sent):
         if number % STEP == 0:
             yield 0
@@ -737,7 +756,8 @@ def _offsets(sent: Iterable[message.TaskOffset] | None) -> Steps[TaskOffsets | N
             size += TASK_BYTES + len(task[0]) * (1 if task[0].isascii() else 4)
         if size <= TASK_OFFSETS_BYTES_MAX:
             kept.setdefault(task[0], {})[task[1]] = each.offset
-    return kept
+            kept_size = size
+    return kept, kept_size
 
 
 def _listed(tasks: EpochTasks | Tasks) -> list[StreamsGroupHeartbeatResponseTaskIds]:

@@ -53,6 +53,7 @@ class StreamsMember:
     revoking              tasks that it must give up, and has not given up yet
     task_offsets          how far its copies of states are, as it reported last, which is soft state
     task_end_offsets      the same, of the ends of its changelogs
+    task_offsets_bytes, task_end_offsets_bytes  their memory
     session_ms            the end of its session (steady ms), which is soft state
     rebalance_ms          by when it must have revoked tasks (steady ms), which is soft state
     """
@@ -75,6 +76,8 @@ class StreamsMember:
 
     task_offsets: TaskOffsets = field(default_factory=dict, compare=False)
     task_end_offsets: TaskOffsets = field(default_factory=dict, compare=False)
+    task_offsets_bytes: int = field(default=0, compare=False)
+    task_end_offsets_bytes: int = field(default=0, compare=False)
     session_ms: int = field(default=NEVER, compare=False)
     rebalance_ms: int = field(default=NEVER, compare=False)
 

@@ -29,6 +29,8 @@ def _replay_group(groups: Groups, key: Any, value: Any) -> None:
         group.validated_topology_epoch = value.validated_topology_epoch
         group.configs = {each.key: each.value for each in value.last_assignment_configs or ()}
     elif group is not None:
+        for member in group.members.values():
+            _forget_task_offsets(groups, member)
         del groups.groups[key.group_id]
         groups.deadlines.set(key.group_id, None)
 
@@ -52,6 +54,7 @@ def _replay_member(groups: Groups, key: Any, value: Any) -> None:
             group.owners.remove(removed)
             group.unreconciled -= not removed.is_reconciled(group.assignment_epoch)
             group.timers.set(key.member_id, None)
+            _forget_task_offsets(groups, removed)
             if removed.instance_id is not None:
                 group.static_members.pop(removed.instance_id, None)
         if not group.members:
@@ -73,6 +76,10 @@ def _replay_member(groups: Groups, key: Any, value: Any) -> None:
         member.client_tags = {each.key: each.value for each in value.client_tags}
         group.owners.add(member)
     _derive_topics(group)
+
+
+def _forget_task_offsets(groups: Groups, member: StreamsMember) -> None:
+    groups.task_offsets_bytes -= member.task_offsets_bytes + member.task_end_offsets_bytes
 
 
 def _replay_target_epoch(groups: Groups, key: Any, value: Any) -> None:

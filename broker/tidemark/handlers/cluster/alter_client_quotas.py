@@ -9,7 +9,7 @@ from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Decision, Record, Steps, items_of
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.quotas import Entity, duplicate, quota_records
+from tidemark.metadata.quotas import Entity, check_quotas, duplicate, quota_records
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.alter_client_quotas import (
@@ -20,7 +20,9 @@ from tidemark_protocol.messages.alter_client_quotas import (
     AlterClientQuotasResponseEntryData,
 )
 
-PART_RECORDS_MAX = 500
+PART_ENTITIES = 100  # each has at most four quotas
+
+Quotas = tuple[dict[str, str | None], dict[str, float | None]]
 
 
 @command(AlterClientQuotasRequest, state=Cluster, versions=range(0, 2))
@@ -31,7 +33,7 @@ def alter_client_quotas(
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     # By entity: as in Kafka, an entity that is named twice has one result.
     entries: dict[frozenset[tuple[str, str | None]], AlterClientQuotasResponseEntryData] = {}
-    part: list[Record] = []
+    checked: list[Quotas] = []
     for entry in request.entries:
         entity: dict[str, str | None] = {}
         for each in entry.entity:
@@ -46,16 +48,19 @@ def alter_client_quotas(
             if key in entries:
                 raise (yield from duplicate(entity))
             changes = yield from _changes(entity, entry)
-            part += yield from quota_records(cluster, entity, changes)
+            checked.append((entity, (yield from check_quotas(cluster, entity, changes))))
         except KafkaError as refused:
             response.error_code, response.error_message = refused.code, refused.message
         entries[key] = response
-        if len(part) >= PART_RECORDS_MAX and not request.validate_only:
+        yield 1 + items_of(response.error_message)
+    part: list[Record] = []
+    # No pause divides an entity: requests at the same time must not mix its quotas.
+    for number, (entity, changes) in enumerate(() if request.validate_only else checked, 1):
+        part += quota_records(cluster, entity, changes)
+        if number % PART_ENTITIES == 0:
             yield Decision(records=tuple(part))
             part.clear()
-        yield 1 + items_of(response.error_message)
-    records = () if request.validate_only else tuple(part)
-    return Decision(AlterClientQuotasResponse(entries=list(entries.values())), records)
+    return Decision(AlterClientQuotasResponse(entries=list(entries.values())), tuple(part))
 
 
 def _changes(entity: Entity, entry: AlterClientQuotasRequestEntryData) -> Steps[dict[str, float | None]]:

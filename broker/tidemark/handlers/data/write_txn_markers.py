@@ -74,6 +74,8 @@ class _Writing:
             self.codes.setdefault(requested.producer_id, {}).update(codes)
 
     async def _code(self, requested: WritableTxnMarker, topic: str, index: int) -> int:
+        if topic == OFFSETS_TOPIC:  # the log must be complete before it is checked
+            await self._ctx.decisions.durable()
         try:
             partition = find_partition(self._ctx.cluster, topic, index)
         except KafkaError as refused:
@@ -100,11 +102,10 @@ class _Writing:
         return ErrorCode.NONE
 
     async def _end_offsets(self, marker: Marker, transaction_version: int) -> None:
-        """Let the groups end the transaction. Their log must be complete before it is checked."""
+        """Let the groups end the transaction."""
         decisions = self._ctx.decisions
         if not decisions.state("Groups").is_active(marker.partition):
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        await decisions.durable()
         _check(find_log(self._logs, OFFSETS_TOPIC, marker.partition), marker, transaction_version)
         decisions.apply("Groups", decisions.state("Groups").end_transaction(marker))
         await decisions.durable()

@@ -64,6 +64,9 @@ def delete_groups(
                 part = yield from _deleted_in_parts(groups, ctx, group)
             else:
                 part.records += (*tombstones(groups, group_id), *group.tombstones())
+                # State that AlterShareGroupOffsets has created meanwhile. Kafka keeps it.
+                if (deletion := group.state_deletion(again=True)) is not None:
+                    part.effects += (deletion[1],)
                 offsets = groups.offsets.of(group_id)
                 part.removed += removals(groups, group_id, offsets, Cause.GROUP_DELETE, ctx.wall_ms)
         if number % PART_GROUPS == 0 or len(part.records) >= PART_RECORDS_MAX:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from tests.unit.broker.whole import Client, Whole, running
+from tidemark.clock import turn
 from tidemark.core.decision import Decision, Record
-from tidemark.groups.share.group import ShareMember
+from tidemark.groups.share.group import ShareGroup, ShareMember
 from tidemark.groups.share.records import current_record, epoch_record, member_record, state_record
+from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
+from tidemark_testing.clock import LoopClock
 from tidemark_testing.storage import MemoryStorage
 
 FIRST, SECOND = "AAAAAAAAAAAAAAAAAAAAAQ", "AAAAAAAAAAAAAAAAAAAAAg"
@@ -18,9 +24,11 @@ AT_ONCE = {"group_share_assignment_interval_ms": "0"}
 
 
 @asynccontextmanager
-async def a_node(storage: MemoryStorage) -> AsyncIterator[tuple[Whole, Client]]:
+async def a_node(
+    storage: MemoryStorage, clock: LoopClock | None = None
+) -> AsyncIterator[tuple[Whole, Client]]:
     """Run a node with topic a, which has 3 partitions."""
-    async with running(storage, tidemark_as="4.3", **AT_ONCE) as whole:
+    async with running(storage, clock, tidemark_as="4.3", **AT_ONCE) as whole:
         whole.state.cluster.replay(Record(None, FeatureLevelRecord("share.version", 1)))
         client = await whole.client()
         await client.find("s")
@@ -120,6 +128,41 @@ async def test_deleted_group_leaves_no_state() -> None:
         assert (group["ErrorCode"], group["ErrorMessage"]) == (69, "Group s not found.")
     async with a_node(storage) as (_, client):
         assert (await described(client))["ErrorCode"] == 69
+
+
+async def test_group_that_is_deleted_while_its_state_is_created_leaves_none() -> None:
+    """A later group of this name could not begin: the epoch of the state may be above that of the group."""
+    async with a_node(MemoryStorage()) as (whole, client):
+        await beat(client, FIRST, 0, ["a"])
+        group = whole.state.groups.groups["s"]
+        whole.engine.runtime.accept("Groups", Decision(records=group.tombstones()))
+        await whole.engine.settled()
+        assert "s" not in whole.state.groups.groups
+        assert whole.engine.share_coordinator().states.entries == {}
+
+
+async def test_group_whose_new_state_cannot_be_recorded_tries_again() -> None:
+    async with a_node(MemoryStorage()) as (whole, client):
+        joining = asyncio.ensure_future(beat(client, FIRST, 0, ["a"]))
+        while "s" not in whole.state.groups.groups:
+            await turn()
+        whole.engine.runtime.accept("Cluster", Decision(records=(limit("50"),)))  # no record fits in a batch
+        await joining
+        await whole.engine.settled()
+        group = whole.state.groups.of_type(ShareGroup, "s")
+        assert group is not None
+        assert (len(group.initializing), len(group.initialized)) == (1, 0)
+        whole.engine.runtime.accept("Cluster", Decision(records=(limit(None),)))
+        await beat(client, FIRST, 2)
+        await whole.engine.settled()
+        assert (len(group.initializing), len(group.initialized)) == (0, 1)
+        assert await beat(client, FIRST, 2) == (3, [0, 1, 2])
+
+
+def limit(bytes_max: str | None) -> Record:
+    """Return the record that limits the batches of `__consumer_offsets`."""
+    kind = ResourceConfigType.TOPIC
+    return Record(None, ConfigRecord(kind, OFFSETS_TOPIC, "max.message.bytes", bytes_max))
 
 
 async def test_deleted_topic_has_no_partitions_in_the_group() -> None:

@@ -12,6 +12,7 @@ from tests.unit.broker.node.coordinated import A_FIND, TIMEOUT_MS, begin, marker
 from tests.unit.broker.whole import Client, Whole, WorkingClock, running, start
 from tidemark.clock import turn
 from tidemark.core.decision import Decision, Record
+from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.node.time import ClockRefused
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
@@ -25,6 +26,7 @@ from tidemark.turns import TURN_MS
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_testing.clock import LoopClock
 from tidemark_testing.storage import MemoryStorage
 
@@ -264,6 +266,30 @@ async def test_write_txn_markers_decides_about_pending_offsets(
     assert codes(await client.ask("WriteTxnMarkers", 1, {"Markers": [marker]})) == [(0, 0), (1, 3)]
     assert await client.committed("g") == (42 if committed else -1)
     assert markers(whole, "__consumer_offsets") == [int(committed)]
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_write_txn_markers_ends_no_pending_offsets_after_the_leader_has_moved(
+    whole: Whole, client: Client, turns: int
+) -> None:
+    await client.make_topic("orders")
+    await client.find("g")
+    commit = OffsetCommitValue(42, commit_timestamp=START_MS)
+    record = Record(OffsetCommitKey("g", "orders", 0), commit, (7, 1))
+    whole.engine.runtime.accept("Groups", Decision(records=(record,)))
+    topics = [{"Name": OFFSETS_TOPIC, "PartitionIndexes": [0]}]
+    marker = {"ProducerId": 7, "ProducerEpoch": 1, "TransactionResult": True, "Topics": topics}
+    client.send("WriteTxnMarkers", 1, {"Markers": [marker]})
+    for _ in range(turns):
+        await turn()
+    offsets = whole.state.groups.offsets
+    has_ended = not offsets.pending("g")
+    topic_id = whole.state.cluster.topics[OFFSETS_TOPIC].topic_id
+    moved = PartitionChangeRecord(0, topic_id, leader=9)
+    whole.engine.runtime.accept("Cluster", Decision(records=(Record(None, moved),)))
+    response = await client.answer("WriteTxnMarkers", 1)
+    assert codes(response) == [(0, 0 if has_ended else ErrorCode.NOT_LEADER_OR_FOLLOWER)]
+    assert has_ended == (not offsets.pending("g"))
 
 
 def codes(response: dict[str, Any]) -> list[tuple[int, int]]:

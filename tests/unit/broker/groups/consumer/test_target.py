@@ -129,6 +129,31 @@ def test_a_computation_that_was_dropped_is_repeated() -> None:
     assert story.owned("m1") == PARTITIONS
 
 
+def test_a_computation_that_stalled_does_not_replace_a_later_target() -> None:
+    """In Kafka, too, the epoch of an assignment never falls: it computes one at a time."""
+    story = LargeStory()
+    stalled = story.begin("m1", 0, **JOIN)
+    story.passes(30_000)
+    later = story.begin("m2", 0, **JOIN)
+    assert story.end(later).member_epoch == 3
+    targets = {**story.group.targets}
+    assert story.shown(story.end(stalled))[0] == 3
+    assert story.group.assignment_epoch == 3
+    assert story.group.targets == targets
+    assert (story.owned("m1"), story.owned("m2")) == (PARTITIONS // 2, PARTITIONS // 2)
+
+
+def test_a_computation_that_stalled_ends_before_a_later_one() -> None:
+    story = LargeStory()
+    stalled = story.begin("m1", 0, **JOIN)
+    story.passes(30_000)
+    later = story.begin("m2", 0, **JOIN)
+    assert story.shown(story.end(stalled))[0] == 2
+    assert story.group.assigning_ms == 30_000
+    assert story.end(later).member_epoch == 3
+    assert story.group.assigning_ms is None
+
+
 def test_a_long_report_of_owned_partitions_counts_as_a_short_one() -> None:
     story = ConsumerStory()
     story.join("m1")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.groups.share_story import FIRST, SECOND, A, B, ShareStory
-from tests.unit.broker.story import interrupted
+from tests.unit.broker.story import finished, interrupted
 from tidemark.core.context import Now
-from tidemark.core.decision import Record
+from tidemark.core.decision import Decision, Record
 from tidemark.groups.forgetting import forget_dead, forget_topics
 from tidemark.groups.share.group import ShareGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
@@ -134,6 +134,28 @@ def test_member_that_leaves_while_a_large_group_is_assigned_is_unknown(pause: in
     with pytest.raises(KafkaError) as refused:
         interrupted(steps, pause, story.accept, lambda: story.beat(SECOND, -1))
     assert refused.value.code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert story.group.assigning_ms is None
+
+
+@pytest.mark.parametrize("pause", range(1, 3))
+def test_computation_that_stalled_does_not_replace_a_later_target(pause: int) -> None:
+    story = ShareStory({"large": 900})
+    story.beat(FIRST, 0, ["large"])
+    story.initialize()
+    story.passes(1000)
+    story.beat(FIRST, 2)
+    story.beat(SECOND, 0, ["large"])
+    story.passes(1000)
+
+    def later() -> None:
+        story.passes(30_000)
+        story.beat("third", 0, ["large"])
+
+    request = ShareGroupHeartbeatRequest("s", SECOND, 3)
+    steps = share_group_heartbeat(story.groups, story.context(1), request)
+    decided = interrupted(steps, pause, story.accept, later)
+    assert decided.response.member_epoch == story.group.assignment_epoch == 5
+    assert [sum(map(len, each.values())) for each in story.group.targets.values()] == [300, 300, 300]
     assert story.group.assigning_ms is None
 
 
@@ -290,6 +312,23 @@ def test_held_broker_requests_no_state_until_its_release() -> None:
     story.groups.start_sessions(story.now)
     story.settle()
     assert len(story.initializations) == 1
+
+
+def test_state_that_is_created_while_its_group_is_deleted_is_deleted_with_it() -> None:
+    """No request could delete it afterwards: the group does not know it."""
+    story = stable()
+    story.beat(FIRST, -1)
+
+    steps = delete_groups(story.groups, story.context(2), DeleteGroupsRequest(["s"]))
+    first = next(each for each in steps if isinstance(each, Decision))
+    story.accept(first)
+    created = story.group.initializing_record({B: ("b", frozenset((1,)))})
+    story.accept(Decision(records=(created,)))
+    decided = finished(steps, story.accept)
+    story.accept(decided)
+    assert [each.error_code for each in decided.response.results] == [0]
+    assert story.groups.groups == {}
+    assert story.deletions[-1].topics[B] == ("b", [1])
 
 
 def test_deleted_group_does_not_return() -> None:

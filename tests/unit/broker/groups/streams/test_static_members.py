@@ -7,6 +7,7 @@ from tests.conformance.streaming import one_source
 from tests.unit.broker.groups.streams_story import GROUP, MEMBER, TOPIC, StreamsStory
 from tidemark.core.decision import Decision
 from tidemark.groups.streams.group import StreamsGroup
+from tidemark.groups.streams.heartbeat import ALL_TASK_OFFSETS_BYTES_MAX
 from tidemark.handlers.groups.streams_group_heartbeat import streams_group_heartbeat
 from tidemark_protocol.by_name import from_dict
 
@@ -97,3 +98,45 @@ def test_static_members_are_known_after_a_restart() -> None:
     assert isinstance(restarted, StreamsGroup)
     assert restarted.static_members == group_of(story).static_members
     assert restarted.members == group_of(story).members
+
+
+def test_task_offsets_of_all_members_are_bounded_together() -> None:
+    story = StreamsStory(1, release="4.4")
+    many = [("x", partition, partition) for partition in range(10_400)]
+    for number in range(2):
+        epoch = story.join(member=f"hostile-{number}")["MemberEpoch"]
+        story.beat(epoch, member=f"hostile-{number}", offsets=many, end_offsets=many)
+    each = story.groups.task_offsets_bytes // 2
+    assert 2_000_000 < each < 2_100_000
+    story.groups.task_offsets_bytes += ALL_TASK_OFFSETS_BYTES_MAX - 2 * each - 1000  # as if of other groups
+    epoch = story.join()["MemberEpoch"]
+    assert story.beat(epoch, offsets=many, end_offsets=many)["ErrorCode"] == 0
+    assert reported(story, MEMBER) == ([], [])
+    assert story.beat(epoch, offsets=many[:5], end_offsets=[])["ErrorCode"] == 0
+    assert story.beat(epoch, offsets=many)["ErrorCode"] == 0
+    assert len(reported(story, MEMBER)[0]) == 5
+    story.beat(-1, member="hostile-0")
+    assert story.beat(epoch, offsets=many, end_offsets=many)["ErrorCode"] == 0
+    assert len(reported(story, MEMBER)[0]) == len(reported(story, MEMBER)[1]) == len(many)
+
+
+def test_memory_of_task_offsets_is_given_back() -> None:
+    story = StreamsStory(1, release="4.4")
+    for member, instance in (("m1", None), ("m2", "i2"), ("m3", None)):
+        story.join(member=member, instance=instance)
+    for member, instance in (("m1", None), ("m2", "i2"), ("m3", None)):
+        epoch = group_of(story).members[member].epoch
+        story.beat(epoch, member=member, instance=instance, offsets=[("0", 0, 1)], end_offsets=[("0", 0, 2)])
+    assert story.groups.task_offsets_bytes == 3 * 2 * 201
+    story.beat(group_of(story).members["m1"].epoch, member="m1", offsets=[], end_offsets=[])
+    assert story.groups.task_offsets_bytes == 2 * 2 * 201
+    story.beat(-2, member="m2", instance="i2")
+    story.join(member="m4", instance="i2")
+    story.beat(-1, member="m3")
+    assert story.groups.task_offsets_bytes == 0
+
+
+def reported(story: StreamsStory, member_id: str) -> tuple[list[object], list[object]]:
+    described = story.describe()["Groups"][0]["Members"]
+    (member,) = (each for each in described if each["MemberId"] == member_id)
+    return member["TaskOffsets"], member["TaskEndOffsets"]

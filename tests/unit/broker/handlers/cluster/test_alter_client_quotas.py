@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
-from tests.unit.broker.story import error_response
+from tests.unit.broker.story import error_response, interrupted
 from tidemark.core.context import Operation
 from tidemark.handlers.cluster.alter_client_quotas import alter_client_quotas
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -51,6 +51,22 @@ def test_quota_that_does_not_change_writes_no_record() -> None:
     before = len(story.log)
     alter(story, entry("alice", RATE, 10), entry("bob", RATE, None))
     assert len(story.log) == before
+
+
+@pytest.mark.parametrize("pause", range(12))
+def test_requests_at_the_same_time_do_not_mix_the_quotas_of_an_entity(pause: int) -> None:
+    """A controller of Kafka decides one request after the other."""
+
+    def both(value: float) -> AlterClientQuotasRequestEntryData:
+        wanted = entry("alice", RATE, value)
+        wanted.ops.append(OpData("consumer_byte_rate", value, False))
+        return wanted
+
+    story = ClusterStory()
+    alter(story, entry("alice", RATE, 1))
+    steps = alter_client_quotas(story.cluster, story.context(1), AlterClientQuotasRequest([both(1)]))
+    interrupted(steps, pause, story.accept, lambda: alter(story, both(2)))
+    assert len({record.value for record in story.restarted().quotas.values()}) == 1
 
 
 def test_many_entries_are_written_in_parts() -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.unit.broker.handlers.data.test_describe_share_group_offsets import described, offsets
 from tests.unit.broker.node.test_share_groups import FIRST, a_node, beat
-from tests.unit.broker.whole import Client
+from tests.unit.broker.whole import Client, WorkingClock
+from tidemark.clock import turn
+from tidemark.core.decision import Decision, Record, TopicsDeleted
 from tidemark.groups.share.group import ShareGroup
+from tidemark.turns import TURN_MS
+from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_testing.storage import MemoryStorage
 
 NO_TOPIC = "This server does not host this topic-partition."
@@ -83,6 +89,37 @@ async def test_nothing_to_alter_makes_no_group() -> None:
     async with a_node(MemoryStorage()) as (whole, client):
         assert errors(await altered(client, {})) == []
         assert "s" not in whole.state.groups.groups
+
+
+@pytest.mark.parametrize("turns", range(16))
+async def test_topic_that_is_deleted_during_the_request_keeps_no_state(turns: int) -> None:
+    """Kafka's share coordinator, too, refuses the state of a topic that does not exist.
+
+    The clock makes each partition need a turn of the loop.
+    """
+    async with a_node(MemoryStorage(), WorkingClock(TURN_MS)) as (whole, client):
+        assert await client.make_topic("kept") == 0
+        topic_id = whole.state.cluster.topics["a"].topic_id
+        topics = [
+            {"TopicName": name, "Partitions": [{"PartitionIndex": each, "StartOffset": 1} for each in some]}
+            for name, some in (("a", (0, 1, 2)), ("kept", (0, 1, 2, 3)))
+        ]
+        client.send("AlterShareGroupOffsets", 0, {"GroupId": "s", "Topics": topics})
+        for _ in range(turns):
+            await turn()
+        deleted = Decision[None](
+            records=(Record(None, RemoveTopicRecord(topic_id)),),
+            effects=(TopicsDeleted(("a",), (topic_id,), (3,)),),
+        )
+        whole.engine.runtime.accept("Cluster", deleted)
+        found = errors(await client.answer("AlterShareGroupOffsets", 0))
+        assert {each[1]: each[2] for each in found if each[0] == "kept"} == {0: 0, 1: 3, 2: 3, 3: 3}
+        assert {each[2] for each in found if each[0] == "a"} <= {0, 3}
+        await whole.engine.settled()
+        group = whole.state.groups.of_type(ShareGroup, "s")
+        assert group is not None
+        assert topic_id not in {**group.initializing, **group.initialized}
+        assert all(key.topic_id != topic_id for key in whole.engine.share_coordinator().states.entries)
 
 
 async def test_member_reads_from_the_altered_offsets() -> None:

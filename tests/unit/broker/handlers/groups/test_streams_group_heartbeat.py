@@ -128,3 +128,31 @@ def test_member_that_joins_again_while_a_large_target_is_computed_is_unknown_to_
             story.join(member="m2", process="p2")
             applied = 2
     assert response.error_code == ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_computation_that_stalled_does_not_replace_a_later_target() -> None:
+    story = StreamsStory(500)
+    epoch = story.beat(story.join()["MemberEpoch"])["MemberEpoch"]
+    _, version, fields = streams_heartbeat(
+        GROUP, "m2", 0, topology=one_source(TOPIC), rebalance_ms=30_000, process="p2",
+        active=NO_TASKS, standby=NO_TASKS, warmup=NO_TASKS,
+    )  # fmt: skip
+    request = from_dict("StreamsGroupHeartbeatRequest", fields)
+    steps = streams_group_heartbeat(story.groups, story.context(version, client_id="m2"), request)
+    pauses, parts = 0, 0
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as last:
+            story.accept(last.value)
+            response = last.value.response
+            break
+        pauses += parts == 1
+        if isinstance(step, Decision):
+            story.accept(step)
+            parts += 1
+        elif pauses == 1:
+            story.passes(30_000)
+            assert story.join(member="m3", process="p3")["MemberEpoch"] == epoch + 2
+    assert response.member_epoch == story.groups.groups[GROUP].assignment_epoch == epoch + 2
+    assert len(story.groups.groups[GROUP].targets) == 3
