@@ -48,6 +48,7 @@ DUE_UNKNOWN: Final = -(2**63)
 NEVER: Final = 2**63
 
 NO_GENERATION: Final = -1
+STALLED_MS: Final = 30_000  # a computation that has not ended by then was dropped with its client
 FIRST_GROUP_EPOCH: Final = 1  # of a group without records, and of its target assignment
 TXN_GROUP_ERRORS_FROM: Final = (
     6  # the version of TxnOffsetCommit with GROUP_ID_NOT_FOUND and STALE_MEMBER_EPOCH
@@ -324,6 +325,21 @@ class EpochGroup(Group):
     @property
     def topics_are_known(self) -> bool:
         return bool(self.member_ids)
+
+    def must_wait(self, now: Now, interval_ms: int) -> bool:
+        """Return whether the next target has to wait.
+
+        One is being computed, or the interval since the last one is not over (KIP-1263).
+        """
+        began_ms, last_ms = self.assigning_ms, self.assigned_at_ms
+        if began_ms is not None and now.steady_ms < began_ms + STALLED_MS:
+            return True
+        return bool(last_ms and interval_ms) and now.wall_ms < last_ms + interval_ms
+
+    def end_assigning(self, began_ms: int) -> None:
+        """Store that the computation has ended that began then. Another one begins after it has stalled."""
+        if self.assigning_ms == began_ms:
+            self.assigning_ms = None
 
     def replay_target_epoch(self, value: Any) -> None:
         """Replay the record of the target assignment's epoch. None: a tombstone"""

@@ -40,7 +40,6 @@ from tidemark.groups.consumer.subscriptions import (
     RegexChange,
 )
 from tidemark.groups.consumer.target import (
-    STALLED_MS,
     TargetInput,
     compute,
     is_small,
@@ -298,15 +297,10 @@ class MemberChange(ABC, Generic[Q, A]):
     ) -> Decision[A] | Steps[Decision[A]]:
         """Compute a new target if that is due, and move the member towards its target.
 
-        It is due if the group epoch has risen, no computation runs, and the interval is over (KIP-1263).
+        It is due if the group epoch has risen, and the group need not wait.
         """
         group, ctx = self.group, self.ctx
-        last_ms, interval_ms = group.assigned_at_ms, self.settings.assignment_interval_ms
-        if (
-            group.assignment_epoch >= epoch
-            or (group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS)
-            or (last_ms and interval_ms and ctx.wall_ms < last_ms + interval_ms)
-        ):
+        if group.assignment_epoch >= epoch or group.must_wait(ctx.now, self.settings.assignment_interval_ms):
             return self.result(before, self.moved(member, group.assignment_epoch, group.target_of(member)))
         given = TargetInput(
             ctx.cluster,
@@ -431,10 +425,7 @@ class MemberChange(ABC, Generic[Q, A]):
         self._changes_stored().assigning_ms = self.ctx.steady_ms
 
     def _assigned(self) -> None:
-        """Store that the computation of the target has ended. Another may have begun after it stalled."""
-        group = self.group.current()
-        if group.assigning_ms == self.ctx.steady_ms:
-            group.assigning_ms = None
+        self.group.current().end_assigning(self.ctx.steady_ms)
 
     def decided(self) -> None:
         """Store what the records do not hold, once the request is decided."""

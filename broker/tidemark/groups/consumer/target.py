@@ -31,7 +31,6 @@ ASSIGNORS: Final[dict[str, Assignor]] = {"uniform": assign_uniformly, "range": a
 # Members and partitions of a target that is computed at once: about 2 ms.
 AT_ONCE_MAX: Final = 400
 STEP_MEMBERS: Final = 50
-STALLED_MS: Final = 30_000  # a computation that has not ended by then was dropped with its client
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ from tidemark.groups.consumer.assignors.spec import (
 from tidemark.groups.consumer.member import JOIN_EPOCH, STABLE, Partitions
 from tidemark.groups.consumer.member_change import TOPICS_MAX
 from tidemark.groups.consumer.subscriptions import GroupTopics
-from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS, STEP_MEMBERS
+from tidemark.groups.consumer.target import AT_ONCE_MAX, STEP_MEMBERS
 from tidemark.groups.share.assignor import assign_simply
 from tidemark.groups.share.group import ShareGroup, ShareMember, not_a_share_group
 from tidemark.groups.share.records import current_record, epoch_record, member_record
@@ -204,15 +204,10 @@ class Heartbeat:
     def _assigned(self, before: ShareMember, member: ShareMember, epoch: int, topics: GroupTopics) -> Decided:
         """Compute a new target if that is due, and give the member its partitions.
 
-        It is due if the group epoch has risen, no computation runs, and the interval is over (KIP-1263).
+        It is due if the group epoch has risen, and the group need not wait.
         """
         group, ctx = self.group, self.ctx
-        last_ms, interval_ms = group.assigned_at_ms, self.settings.assignment_interval_ms
-        if (
-            group.assignment_epoch >= epoch
-            or (group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS)
-            or (last_ms and interval_ms and ctx.wall_ms < last_ms + interval_ms)
-        ):
+        if group.assignment_epoch >= epoch or group.must_wait(ctx.now, self.settings.assignment_interval_ms):
             target = group.targets.get(member.member_id, {})
             return self._whole(before, self._reconciled(member, group.assignment_epoch, target))
         if self._size(topics) > AT_ONCE_MAX:
@@ -332,9 +327,7 @@ class Heartbeat:
         _current(self.group).assigning_ms = self.ctx.steady_ms
 
     def _ended(self) -> None:
-        group = _current(self.group)
-        if group.assigning_ms == self.ctx.steady_ms:  # no other has begun after this one stalled
-            group.assigning_ms = None
+        _current(self.group).end_assigning(self.ctx.steady_ms)
 
     def _state_complete(self) -> None:
         """Note that no state is missing now. State that must be created is requested by `settle`."""

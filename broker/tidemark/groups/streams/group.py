@@ -386,7 +386,7 @@ class StreamsGroup(EpochGroup):
             self.members
             and configured is not None
             and self.group_epoch > self.assignment_epoch
-            and not self.must_wait(now.wall_ms)
+            and not self.must_wait(now, self.settings.assignment_interval_ms)
             and self.size(configured) <= AT_ONCE_MAX
         )
         if not is_due:
@@ -394,11 +394,6 @@ class StreamsGroup(EpochGroup):
         assert configured is not None
         _, records = at_once(self.new_target(configured, self.configs, self.group_epoch, now.wall_ms))
         return Decision(records=tuple(records), after=(ended,))
-
-    def must_wait(self, wall_ms: int) -> bool:
-        """Return whether the interval since the last assignment is not over (KIP-1263)."""
-        last_ms, interval_ms = self.assigned_at_ms, self.settings.assignment_interval_ms
-        return bool(last_ms and interval_ms) and wall_ms < last_ms + interval_ms
 
     def size(self, configured: ConfiguredTopology) -> int:
         """Return the number of members and tasks, which is what an assignment costs."""

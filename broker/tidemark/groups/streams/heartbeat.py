@@ -22,7 +22,7 @@ from tidemark.core.decision import (
 )
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER, STATIC_LEAVE_EPOCH
-from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS
+from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.groups.state import Groups
 from tidemark.groups.streams.assignor import assignment_configs
 from tidemark.groups.streams.group import (
@@ -409,8 +409,7 @@ class Heartbeat:
             target = group.left_targets.get(member.member_id, NO_TASKS)
         if group.assignment_epoch >= epoch:
             return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
-        runs = group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS
-        if runs or group.must_wait(ctx.wall_ms):
+        if group.must_wait(ctx.now, self.settings.assignment_interval_ms):
             text = "Assignment delayed due to the configured assignment interval."
             self._tell(Status.ASSIGNMENT_DELAYED, text)
             return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
@@ -625,9 +624,7 @@ class Heartbeat:
         _current(self.group).assigning_ms = self.ctx.steady_ms
 
     def _computed(self) -> None:
-        group = _current(self.group)
-        if group.assigning_ms == self.ctx.steady_ms:  # no other has begun after this one stalled
-            group.assigning_ms = None
+        _current(self.group).end_assigning(self.ctx.steady_ms)
 
 
 def _current(group: StreamsGroup) -> StreamsGroup:
