@@ -182,6 +182,8 @@ class Repeating:
         journal = self._whole.engine.group_commit
         async with asyncio.timeout(DEADLINE_S):
             while not self.sink.closed and (session.in_flight or session.parked):
+                if self._whole.engine.turns._working:
+                    await worker_is_idle(self._whole)  # turns in between would contend with it for the GIL
                 await asyncio.sleep(0)
                 turns += 1
                 if turns % TURNS_AT_ONCE == 0 and journal.durable >= journal.appended:
