@@ -20,7 +20,7 @@ from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, two_free_ports
 from tests.clients.test_opening import serving
 from tests.conformance.tools.jvm import ToolJvm
-from tests.conformance.tools.ours import KAFKA_LEARNS_S, OurTools, comparable
+from tests.conformance.tools.ours import OurTools, comparable
 from tests.kafka_oracle import KafkaNode
 from tests.kafkas_directory import unpacked
 from tests.wire import Connection
@@ -59,7 +59,7 @@ class Both:
         name, *arguments = shlex.split(line)
         arguments += ["--bootstrap-server", self.bootstrap]
         found = []
-        for tools in (self.theirs, OurTools(KAFKA_LEARNS_S)):
+        for tools in (self.theirs, OurTools()):
             printed = tools.run(name, arguments)
             found.append(
                 comparable(

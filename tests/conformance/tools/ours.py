@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Final
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Final
 
 from tests import forks
 from tests.broker_process import environment
 from tests.conformance.tools.jvm import TOOL_TIMEOUT_MS, Printed
 from tests.conformance.tools.terminal import Printed as Recorded
+from tests.wire import Connection
 from tidemark_tools.main import COMMANDS
 
-KAFKA_LEARNS_S: Final = 0.3
+LEARNED: Final = "learned"  # the topic of `KafkaBroker`
+LEARNS_S_MAX: Final = 60
+AGAIN_S: Final = 0.002
+A_TOPIC: Final = 2  # a type of resource
 TIMEOUT_MS_MIN: Final = 3_000
 ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # these print in the order of a hash map
 
@@ -41,15 +47,15 @@ _HINT: Final = (
 class OurTools:
     """Runs our tools with the interface of `ToolJvm`.
 
-    pause_s: how long to wait before each tool. Kafka's broker learns of a change after the response, which a
-    tool that starts in a fork can be too fast for: KAFKA_LEARNS_S.
+    learn: is called before each tool. Kafka's broker learns of a change after the response, which a tool that
+    starts in a fork can be too fast for: `KafkaBroker.learn`.
 
     A tool that waits for messages waits for TIMEOUT_MS_MIN at least, because the first one can be late on a
     busy machine. Kafka's tools have the case's own timeout.
     """
 
-    def __init__(self, pause_s: float = 0.0) -> None:
-        self._pause_s = pause_s
+    def __init__(self, learn: Callable[[], None] = lambda: None) -> None:
+        self._learn = learn
 
     def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
         """Run a tool, by the name of Kafka's script, until it ends.
@@ -58,10 +64,52 @@ class OurTools:
         """
         if not is_ours(name):
             return Printed(0, "", "")
-        time.sleep(self._pause_s)
+        self._learn()
         command = [name.removeprefix("kafka-"), *map(_patient, ["", *arguments], arguments)]
         ran = forks.run([*forks.OURS, *command], environment(), stdin.encode(), TOOL_TIMEOUT_MS / 1000)
         return Printed(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+
+
+class KafkaBroker:
+    """A connection to a Kafka broker, to wait until it has learned of all changes of metadata."""
+
+    def __init__(self, bootstrap: str) -> None:
+        self._connection = Connection(bootstrap)
+        self._numbers = count(1)
+        topic = {"Name": LEARNED, "NumPartitions": 1, "ReplicationFactor": 1}
+        self._connection.ask("CreateTopics", 7, {"Topics": [topic], "timeoutMs": 30_000})
+
+    def learn(self) -> None:
+        """Return when the broker uses every change for which the controller has sent a response.
+
+        The broker publishes changes one after the other: to its cache of metadata first, then to quotas,
+        users and the authorizer. If the second change is in its cache, the first is known everywhere.
+        """
+        for _ in range(2):
+            self._change(str(next(self._numbers)))
+
+    def _change(self, value: str) -> None:
+        config = {"Name": "max.message.bytes", "ConfigOperation": 0, "Value": value}
+        resource: dict[str, Any] = {"ResourceType": A_TOPIC, "ResourceName": LEARNED}
+        until = time.monotonic() + LEARNS_S_MAX
+        while time.monotonic() < until:  # also for the new topic
+            altered = self._ask("IncrementalAlterConfigs", 1, {**resource, "Configs": [config]})["Responses"]
+            if not altered[0]["ErrorCode"]:
+                break
+        described = {**resource, "ConfigurationKeys": [config["Name"]]}
+        while time.monotonic() < until:
+            (result,) = self._ask("DescribeConfigs", 4, described)["Results"]
+            if [each["Value"] for each in result["Configs"]] == [value]:
+                return
+            time.sleep(AGAIN_S)
+        raise TimeoutError(f"the broker has not learned of a change in {LEARNS_S_MAX} s")
+
+    def _ask(self, api: str, version: int, resource: dict[str, Any]) -> dict[str, Any]:
+        answered: dict[str, Any] = self._connection.ask(api, version, {"Resources": [resource]})
+        return answered
+
+    def close(self) -> None:
+        self._connection.close()
 
 
 def _patient(option: str, argument: str) -> str:

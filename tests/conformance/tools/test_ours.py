@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests import kafka_oracle
-from tests.conformance.tools.ours import KAFKA_LEARNS_S, OurTools, comparable
+from tests.conformance.tools.ours import KafkaBroker, OurTools, comparable
 from tests.conformance.tools.recorded import Brokers, kafka_brokers, our_brokers, read
 from tests.conformance.tools.terminal import load, outcome
 
@@ -55,5 +56,7 @@ def test_our_tools_print_the_same_as_kafkas_tools(name: str, ours: Brokers, tmp_
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka: {kafka_oracle.missing()}")
 @pytest.mark.parametrize("name", [name for name in NAMES if CASES[name].brokers == 1])
 def test_our_tools_print_the_same_for_a_kafka_broker(name: str, kafka: Brokers, tmp_path: Path) -> None:
-    printed = outcome(CASES[name], kafka.of(CASES[name]), OurTools(KAFKA_LEARNS_S), tmp_path)
+    broker = kafka.of(CASES[name])
+    with closing(KafkaBroker(broker.bootstrap)) as known:
+        printed = outcome(CASES[name], broker, OurTools(known.learn), tmp_path)
     assert comparable(printed) == RECORDED[name]

@@ -52,9 +52,6 @@ class WorkingClock(LoopClock):
         self._worked_ms += self.look_ms
         return super().host_ms() + self._worked_ms
 
-    async def sleep_until(self, host_ms: int) -> None:
-        await super().sleep_until(host_ms - self._worked_ms)
-
 
 class Lines:
     """The log lines of a node, as (event, fields)."""
