@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.faults.simulation import shares
+from tests.faults.simulation import shares, streams
 from tests.faults.simulation.actors import (
     Admin,
     Committer,
@@ -34,13 +34,15 @@ SEVERAL: Final = 0.3  # the probability of several brokers, which move leaders a
 TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
 SHARING: Final = ("sharer-1", "sharer-2", "sharer-3", "sharefeed-1", "shareadmin-1")
 SHARES: Final = 0.25  # the probability of a share group
-ACTORS: Final = (
+STREAMING: Final = ("streamer-1", "streamer-2", "streamer-3", "streamer-4")
+STREAMS: Final = 0.15  # the probability of a streams group
+OTHERS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
     "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2", "operator",
     "herd-1", "herd-2", "herd-3", "herd-4", "mixed-1", "mixed-2", "mixed-3", "mixed-4",
     *TRANSACTIONAL,
-    *SHARING,
 )  # fmt: skip
+ACTORS: Final = (*OTHERS, *SHARING, *STREAMING)
 
 
 @dataclass(slots=True)
@@ -59,16 +61,22 @@ def absent(seed: int) -> frozenset[str]:
     With some kinds absent, the others meet more often, and a seed takes half of the time ("swarm testing").
     """
     rng = World(seed).rng("absent")
-    away = {kind for kind in dict.fromkeys(map(kind_of, ACTORS[: -len(SHARING)])) if rng.random() < 0.5}
+    others = dict.fromkeys(map(kind_of, OTHERS))
+    away = {kind for kind in others if rng.random() < 0.5}
     if rng.random() >= SEVERAL:
         away.add("moves")
     rng = World(seed).rng("absent shares")
     if rng.random() >= SHARES:
         away |= {*map(kind_of, SHARING)}
     else:  # fewer others than in a seed without share groups, which takes as long then
-        away |= {kind for kind in dict.fromkeys(map(kind_of, ACTORS[: -len(SHARING)])) if rng.random() < 0.35}
+        away |= {kind for kind in others if rng.random() < 0.35}
         if rng.random() < 0.4:
             away.add("shareadmin")
+    rng = World(seed).rng("absent streams")
+    if rng.random() >= STREAMS:
+        away |= {*map(kind_of, STREAMING)}
+    else:
+        away |= {kind for kind in others if rng.random() < 0.35}
     return frozenset(name for name in (*ACTORS, "moves") if kind_of(name) in away)
 
 
@@ -139,6 +147,10 @@ class _Run:
         if self.has_shares:
             settings |= shares.settings(world.rng("share settings"))
             world.count("share groups")
+        self.has_streams = "streamer-1" not in without
+        if self.has_streams:
+            settings |= streams.settings(world.rng("streams settings"))
+            world.count("streams groups")
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
         self.node = Node(world, self.laws, settings)
@@ -185,6 +197,8 @@ class _Run:
             return shares.ShareProducer(client)
         if kind == "shareadmin":
             return shares.ShareOperator(client)
+        if kind == "streamer":
+            return streams.Streamer(client, self._place(number))
         if kind == "committed":
             return CommittedReader(client)
         if kind == "guests":
@@ -195,6 +209,12 @@ class _Run:
             instance = f"instance-{number}" if number == "3" else None
             return (ClassicConsumer if number in "13" else Consumer)(client, kind, instance)
         return Member(client, kind, instance=f"instance-{number}" if number == "3" else None)
+
+    def _place(self, number: str) -> str | None:
+        """Return the instance of a member of the streams group. Two members may have the same one."""
+        if number in "12":
+            return None
+        return "place-4" if number == "4" and self.world.rng("places").random() < 0.6 else "place-3"
 
     # faults
 
@@ -301,6 +321,8 @@ class _Run:
             client.hang_up()
         if self.has_shares:
             self._drain_shares()
+        if self.has_streams:
+            self._assign_all_tasks()
         process = node.process
         assert process is not None
         groups = process.state.groups.groups
@@ -333,6 +355,15 @@ class _Run:
             raise LawBroken("share drained", f"never done: {last.what_is_left()}")
         assert self.node.process is not None
         self.laws.shares.check_drained(self.node.process)
+
+    def _assign_all_tasks(self) -> None:
+        """Let two members of the streams group stay. Then each task is active at one of them."""
+        last = [streams.LastStreamer(self._client(f"streamer-last-{number}")) for number in (1, 2)]
+        for each in last:
+            each.others = last
+            self.world.spawn(each.client.name, each.run())
+        if not self.world.run(lambda: self.world.idle, DRAIN_MS_MAX):
+            raise LawBroken("streams rest", last[0].what_is_left())
 
     def _serve(self) -> None:
         """Start a process that serves. The last one may be in any state."""
