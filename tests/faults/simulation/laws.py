@@ -487,6 +487,8 @@ class Laws:
                 self.break_law("lost record", f"{where} pending: {stored.pending}, not {told.pending}")
         self.hard_state(process)
         self.terms.check(self, process)
+        self.serving = process
+        self.shares.letters.check_stored(process, by_log(self._kept))
         self._user_logs(process)
         living = topics_of(process.state.cluster)
         if self._topics_live is not None and living != self._topics_live:

@@ -34,6 +34,8 @@ SEVERAL: Final = 0.3  # the probability of several brokers, which move leaders a
 TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
 SHARING: Final = ("sharer-1", "sharer-2", "sharer-3", "sharefeed-1", "shareadmin-1")
 SHARES: Final = 0.25  # the probability of a share group
+LETTERS: Final = ("letters-1",)  # a reader of the dead-letter queue, which the share group has then
+LETTERED: Final = 0.4  # the probability of that in a seed with a share group
 STREAMING: Final = ("streamer-1", "streamer-2", "streamer-3", "streamer-4")
 STREAMS: Final = 0.15  # the probability of a streams group
 OTHERS: Final = (
@@ -42,7 +44,7 @@ OTHERS: Final = (
     "herd-1", "herd-2", "herd-3", "herd-4", "mixed-1", "mixed-2", "mixed-3", "mixed-4",
     *TRANSACTIONAL,
 )  # fmt: skip
-ACTORS: Final = (*OTHERS, *SHARING, *STREAMING)
+ACTORS: Final = (*OTHERS, *SHARING, *STREAMING, *LETTERS)
 
 
 @dataclass(slots=True)
@@ -77,6 +79,8 @@ def absent(seed: int) -> frozenset[str]:
         away |= {*map(kind_of, STREAMING)}
     else:
         away |= {kind for kind in others if rng.random() < 0.35}
+    if "sharer" in away or World(seed).rng("absent letters").random() >= LETTERED:
+        away |= {*map(kind_of, LETTERS)}
     return frozenset(name for name in (*ACTORS, "moves") if kind_of(name) in away)
 
 
@@ -147,19 +151,35 @@ class _Run:
         if self.has_shares:
             settings |= shares.settings(world.rng("share settings"))
             world.count("share groups")
+        has_letters = self.has_shares and LETTERS[0] not in without and settings["tidemark.as"] != "4.3"
+        if has_letters:
+            settings |= shares.letter_settings(world.rng("letter settings"))
+            world.count("dead-letter queues")
+        else:
+            self.without |= {*LETTERS}
         self.has_streams = "streamer-1" not in without
         if self.has_streams:
             settings |= streams.settings(world.rng("streams settings"))
             world.count("streams groups")
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
+        if has_letters:
+            self.laws.shares.letters.begin(
+                shares.SHARED,
+                shares.SHARERS,
+                copies=world.rng("copies of letters").random() < 0.5,
+                is_synced=settings["errors.deadletterqueue.auto.create.topics.enable"] == "false",
+            )
         self.node = Node(world, self.laws, settings)
         self.clients: list[Client] = []
 
     def run(self) -> None:
         world = self.world
         self.node.start()
-        set_up = SetUp(self._client("set-up"), [shares.set_up] if self.has_shares else [])
+        more = [shares.set_up] if self.has_shares else []
+        if LETTERS[0] not in self.without:
+            more.append(shares.set_up_letters)
+        set_up = SetUp(self._client("set-up"), more)
         world.spawn("set-up", set_up.run())
         self._plan()
         if not world.run(lambda: set_up.done.done, SET_UP_MS_MAX):
@@ -199,6 +219,8 @@ class _Run:
             return shares.ShareOperator(client)
         if kind == "streamer":
             return streams.Streamer(client, self._place(number))
+        if kind == "letters":
+            return shares.LetterReader(client)
         if kind == "committed":
             return CommittedReader(client)
         if kind == "guests":
@@ -255,6 +277,7 @@ class _Run:
 
     def _disk(self) -> None:
         operation = self.rng.choice(("append", "sync", "sync", "write", "name"))
+        self.laws.shares.letters.may_fail = True
         self.node.storage.fail_next = {operation: self.rng.choice((0, 0, 1, 3))}
         self.node.storage.stays_broken = self.rng.random() < 0.5
         self.world.trace("fate", f"the disk fails: {self.node.storage.fail_next}")
@@ -270,6 +293,7 @@ class _Run:
 
     def _descriptors(self) -> None:
         """Leave the process without a descriptor for a while."""
+        self.laws.shares.letters.may_fail = True
         self.node.storage.descriptors_left = False
         self.world.trace("fate", "no descriptor is left")
         self.world.after(self.rng_of_descriptors.choice((50, 500, 2_000)), self._give_descriptors)
@@ -342,6 +366,7 @@ class _Run:
         if not transactions.is_resting(node.process):
             raise LawBroken("no rest", transactions.what_moves(node.process))
         transactions.check_all(node.process)
+        self.laws.shares.letters.check_all(node.process)
         if left := self.laws.shares.what_is_left(node.process):
             raise LawBroken("share drained", f"no longer done after a power cut: {left}")
         if world.broken is not None:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from tests.faults.simulation.world import World
 
-UNKNOWN_SERVER_ERROR, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, UNRELEASED_INSTANCE_ID, MAX_SIZE = -1, 15, 16, 111, 81
+UNKNOWN_SERVER_ERROR, UNRELEASED_INSTANCE_ID = -1, 111
+PASSING: Final = (15, 16, 81)  # COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, GROUP_MAX_SIZE_REACHED
 MISSING_SOURCE_TOPICS: Final = 1  # a status
 CHANGELOG: Final = "streamers-store-changelog"
 REPARTITION: Final = "streamers-again-repartition"
@@ -69,7 +70,7 @@ def topology(world: World) -> heartbeat.Topology:
 
 
 class TaskOwner(Owner):
-    """One member's view of its active tasks. is_away: a static member that left for a while, and keeps them"""
+    """One member's view of its active tasks. is_away: it left for a while as a static member."""
 
     def __init__(self, actor: Streamer, session_ms: int, rebalance_ms: int) -> None:
         super().__init__(actor, actor.client.name, STREAMERS, session_ms, rebalance_ms)
@@ -277,7 +278,7 @@ class Streamer(Actor):
     async def _refused(self, code: int) -> None:
         if code == UNKNOWN_SERVER_ERROR:
             self.world.break_law("streams refusal", f"{self.member} is refused without a reason")
-        if code in (NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE, MAX_SIZE):
+        if code in PASSING:
             self._miss()
         elif code == UNRELEASED_INSTANCE_ID:  # it has not left, or another member has the instance
             self.owner.answered()
