@@ -138,6 +138,7 @@ class LetterLaws:
         archiving: dict[tuple[Any, ...], set[int]] = {}
         epochs: dict[tuple[Any, ...], int] = {}
         for each in stored:
+            assert each.key is not None
             key, value = decode_share_state(each.key, each.value)
             place = key.group_id, bytes(key.topic_id), key.partition
             if value is None:
@@ -159,8 +160,14 @@ class LetterLaws:
                         )
 
     def _check_archived(
-        self, place: Any, offset: int, found: dict[tuple[int, int], list[int]], *, was_archiving: bool, batch: Any
-    ) -> None:  # fmt: skip
+        self,
+        place: Any,
+        offset: int,
+        found: dict[tuple[int, int], list[int]],
+        *,
+        was_archiving: bool,
+        batch: Any,
+    ) -> None:
         if offset < max(self.shares.trimmed.get(place, 0), self.shares.ledger(place).floor):
             return
         if not was_archiving and not self.may_fail:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.faults.simulation.actors import COMES_AND_GOES, NONE, PARTITIONS, STAYS, Offsets
+from tests.faults.simulation.brokers import NOT_COORDINATOR
 from tests.faults.simulation.clients import Actor, Asked, Client, Lost
 from tests.faults.simulation.consumers import (
     FENCED_INSTANCE_ID,
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
     from tests.faults.simulation.world import World
 
-UNKNOWN_SERVER_ERROR, UNRELEASED_INSTANCE_ID = -1, 111
-PASSING: Final = (15, 16, 81)  # COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR, GROUP_MAX_SIZE_REACHED
+UNKNOWN_SERVER_ERROR, COORDINATOR_NOT_AVAILABLE, GROUP_MAX_SIZE_REACHED = -1, 15, 81
+UNRELEASED_INSTANCE_ID: Final = 111
 MISSING_SOURCE_TOPICS: Final = 1  # a status
 CHANGELOG: Final = "streamers-store-changelog"
 REPARTITION: Final = "streamers-again-repartition"
@@ -278,11 +279,14 @@ class Streamer(Actor):
     async def _refused(self, code: int) -> None:
         if code == UNKNOWN_SERVER_ERROR:
             self.world.break_law("streams refusal", f"{self.member} is refused without a reason")
-        if code in PASSING:
+        if code == COORDINATOR_NOT_AVAILABLE:
             self._miss()
-        elif code == UNRELEASED_INSTANCE_ID:  # it has not left, or another member has the instance
-            self.owner.answered()
-            if self.rng.random() < 0.3:
+        elif code in (NOT_COORDINATOR, GROUP_MAX_SIZE_REACHED, UNRELEASED_INSTANCE_ID):
+            self.must_report = True
+            if not self.missed:
+                self.owner.answered()
+            # It has not left, or another member has the instance.
+            if code == UNRELEASED_INSTANCE_ID and self.rng.random() < 0.3:
                 await self._leave()
         elif code == FENCED_INSTANCE_ID:
             self._forget()
@@ -361,6 +365,8 @@ class LastStreamer(Streamer):
         while self.what_is_left():
             try:
                 await self.client.connect(at_rest=True)
+                if self.missed:
+                    self._drop()
                 await self._heartbeat()
             except Lost:
                 self.lost()
