@@ -9,6 +9,7 @@ tasks         Members agree with the broker: no described or listed active task 
               of a member is above that of its group.
 rest          Once members stay, each task of the topology is active at one of them. If a source topic is
               missing, they learn that.
+refusal       No request is refused with UNKNOWN_SERVER_ERROR.
 derived       What a group keeps besides its records agrees with them: the owners of its tasks, and the number
               of members that do not have their target.
 

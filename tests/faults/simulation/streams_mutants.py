@@ -14,6 +14,7 @@ from tests.faults.simulation.patching import Mutant, patch
 from tidemark.groups.streams.group import StreamsGroup
 from tidemark.groups.streams.member import STABLE, MemberTasks
 from tidemark.groups.streams.reconciliation import TaskOwners
+from tidemark_protocol.errors import ErrorCode, KafkaError
 
 STREAMER = ("streamer",)
 
@@ -40,7 +41,7 @@ def _one_task_left_out(new_targets: Any) -> Any:
     def without_task(members: Any, peak: Any, updated: Any, targets: Any, known: Any, *rest: Any) -> Any:
         first = None if not known else next(iter(known))
         if first is not None:
-            known = {**known, first: replace(known[first], tasks=known[first].tasks - 1)}
+            known = {**known, first: known[first]._replace(tasks=known[first].tasks - 1)}
         return (yield from new_targets(members, peak, updated, targets, known, *rest))
 
     return without_task
@@ -63,6 +64,29 @@ def _ignores_tombstones(name: str) -> Any:
         records[name] = lambda groups, key, value: None if value is None else known(groups, key, value)
 
     return apply
+
+
+def _not_counted() -> None:
+    """Do not count the members that a new target moves."""
+    records = tidemark.groups.streams.replay.RECORDS
+    known = records["StreamsGroupTargetAssignmentMetadataKey"]
+
+    def replay(groups: Any, key: Any, value: Any) -> None:
+        before = getattr(groups.groups.get(key.group_id), "unreconciled", 0)
+        known(groups, key, value)
+        if (group := groups.groups.get(key.group_id)) is not None:
+            group.unreconciled = before
+
+    records["StreamsGroupTargetAssignmentMetadataKey"] = replay
+
+
+def _fails(endpoint_partitions: Any) -> Any:
+    def failing(member: Any, configured: Any, cluster: Any) -> Any:
+        if member.endpoint is not None and member.assigned.standby:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        return (yield from endpoint_partitions(member, configured, cluster))
+
+    return failing
 
 
 def _shows_the_target(describe: Any) -> Any:
@@ -122,6 +146,14 @@ MUTANTS = {
     "targets of streams members removed in the log only": Mutant(
         _ignores_tombstones("StreamsGroupTargetAssignmentMemberKey"),
         "the state differs after a restart",
+        STREAMER,
+    ),
+    "members that a new target moves are not counted": Mutant(
+        _not_counted, "a group is called Stable although tasks move", STREAMER
+    ),
+    "standby tasks behind an endpoint": Mutant(
+        patch(tidemark.groups.streams.heartbeat, "endpoint_partitions", _fails),
+        "a member with an endpoint is refused",
         STREAMER,
     ),
     "targets described as assignments": Mutant(
