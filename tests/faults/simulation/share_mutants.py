@@ -123,8 +123,9 @@ def _not_archiving(after: Any) -> Any:
 
 def _accepted_is_archiving(begin: Any) -> Any:
     def archiving(self: Any, write: Any, batch: Any, run: Any, state: int, cause: int) -> None:
-        if state == ACKNOWLEDGED and self.limits.letters_topic:
-            state, cause = ARCHIVING, tidemark.share.partition.REJECTED
+        is_last = run.delivery_count >= self.limits.deliveries_max
+        if state == ACKNOWLEDGED and self.limits.letters_topic and is_last:
+            state, cause = ARCHIVING, tidemark.share.partition.DELIVERED_TOO_OFTEN
         begin(self, write, batch, run, state, cause)
 
     return archiving
@@ -182,7 +183,7 @@ MUTANTS = {
     "archived without a dead letter": Mutant(
         patch(SharePartition, "_begin", _not_archiving), "a rejected record is lost", LETTERS
     ),
-    "accepted records are dead letters": Mutant(
+    "records accepted at last are dead letters": Mutant(
         patch(SharePartition, "_begin", _accepted_is_archiving), "good records are processed again", LETTERS
     ),
     "dead letters name the next record": Mutant(

@@ -16,6 +16,7 @@ from tests.faults.simulation.consumers import (
     FENCED_INSTANCE_ID,
     JOIN,
     LEAVE,
+    NEVER_SEEN_MS,
     STATIC_LEAVE,
     UNKNOWN_MEMBER_ID,
     Owner,
@@ -78,10 +79,19 @@ class TaskOwner(Owner):
         self.instance = actor.instance
         self.is_away = False
         self.owned: set[Any] = set()
+        self._heard_ms = NEVER_SEEN_MS
 
     @property
     def is_unanswered(self) -> bool:
         return self._unanswered_ms is not None
+
+    def may_have_asked(self, since_ms: int) -> bool:
+        """Return whether the broker may have served a heartbeat since then."""
+        return self.is_unanswered or self._heard_ms >= since_ms
+
+    def answered(self) -> None:
+        super().answered()
+        self._heard_ms = self._world.clock.steady_ms()
 
     def own(self, tasks: set[Any]) -> None:
         if self.is_sure():
@@ -310,15 +320,17 @@ class Streamer(Actor):
         keeps = set() if self.missed or self.owner.is_unanswered else self.owner.owned - self.to_revoke
         self._drop()
         how = STATIC_LEAVE if self.instance is not None and self.rng.random() < 0.8 else LEAVE
-        asked, answer, _ = await self._ask(self._request(member, how))
+        asked, answer, sent_ms = await self._ask(self._request(member, how))
         self.owner.answered()
         if answer.error_code == NONE and how == LEAVE:
             self.laws.left(asked, member)
         self._forget()
-        if answer.error_code == NONE and how == STATIC_LEAVE:
+        if how == LEAVE or answer.error_code != NONE:
+            return
+        if not self.laws.streams.is_contested(self.owner, sent_ms):
             self.owner.leave_for_a_while(keeps)
             self.place = epoch, keeps
-            await self.world.sleep(self.rng.randrange(WHILE_AWAY_MS_MAX))
+        await self.world.sleep(self.rng.randrange(WHILE_AWAY_MS_MAX))
 
     async def _act_stale(self, member: str, epoch: int) -> None:
         """Act like a client whose requests were delayed for long."""

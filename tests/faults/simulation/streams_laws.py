@@ -62,6 +62,13 @@ class StreamsLaws:
                 law = "static place" if other.is_away else "two owners"
                 self._break(law, f"{other.name} has {sorted(both)}, {owner.name} gets them")
 
+    def is_contested(self, owner: TaskOwner, since_ms: int) -> bool:
+        """Return whether another member may have taken the instance since then."""
+        return any(
+            other is not owner and other.instance == owner.instance and other.may_have_asked(since_ms)
+            for other in self.owners
+        )
+
     def joins(self, instance: str) -> None:
         """Record that a member joins with an instance: who had it may lose its place."""
         for other in self.owners:
