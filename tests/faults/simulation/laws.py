@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tests.faults.simulation.brokers import Terms
 from tests.faults.simulation.node import NO_PRODUCER, Stored
 from tests.faults.simulation.share_laws import ShareLaws, by_log, share_group_records
-from tests.faults.simulation.streams_laws import StreamsLaws, streams_group_records
+from tests.faults.simulation.streams_laws import STREAMERS, StreamsLaws, streams_group_records
 from tests.faults.simulation.transaction_laws import TransactionLaws
 from tests.unit.broker.groups.classic_story import check_stored
 from tidemark.core.decision import Record
@@ -270,6 +270,8 @@ class Laws:
     def _is_read(self, where: tuple[str, str, int]) -> bool:
         """Return whether a member of the group certainly owns the partition."""
         group, topic, partition = where
+        if group == STREAMERS:
+            return self.streams.is_read(topic)
         place = (self.topic_ids().get(topic, b""), partition)
         return any(place in owner.owned and owner.is_sure() for owner in self.owners.get(group, ()))
 

@@ -117,6 +117,7 @@ class Streamer(Actor):
         super().__init__(client)
         self.offsets = Offsets(client)
         self.topology = topology(self.world)
+        self.laws.streams.sources.update(*(each.source_topics for each in self.topology.subtopologies))
         self.may_miss_topics = len(self.topology.subtopologies) > 2
         self.instance = instance if self.laws.streams.is_static else None
         self.number = 0

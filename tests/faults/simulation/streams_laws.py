@@ -45,6 +45,7 @@ class StreamsLaws:
     def __init__(self, laws: Laws, settings: dict[str, str]) -> None:
         self.laws = laws
         self.is_static = settings.get("tidemark.as") != "4.3"  # 4.3 refuses instance ids and task offsets
+        self.sources: set[str] = set()  # of the topology
         self.session_ms = int(settings.get("group.streams.session.timeout.ms", "45000"))
 
     @property
@@ -106,6 +107,10 @@ class StreamsLaws:
             if self.is_static and seen & active:
                 self._break("tasks", f"{sorted(seen & active)} are behind two endpoints: {endpoints}")
             seen |= active
+
+    def is_read(self, topic: str) -> bool:
+        """Return whether the group certainly has members that read the topic."""
+        return topic in self.sources and any(each.owned and each.is_sure() for each in self.owners)
 
     # what is stored
 

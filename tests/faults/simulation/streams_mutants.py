@@ -148,6 +148,11 @@ MUTANTS = {
         "the state differs after a restart",
         STREAMER,
     ),
+    "offsets of source topics expire": Mutant(
+        patch(StreamsGroup, "is_subscribed", _always(False)),
+        "a group loses the offsets that it uses",
+        STREAMER,
+    ),
     "members that a new target moves are not counted": Mutant(
         _not_counted, "a group is called Stable although tasks move", STREAMER
     ),
