@@ -21,7 +21,7 @@ from tests.faults.simulation.consumers import (
     UNKNOWN_MEMBER_ID,
     Owner,
 )
-from tests.faults.simulation.streams_laws import STREAMERS, Task, tasks_of
+from tests.faults.simulation.streams_laws import STREAMERS, Place, Task, tasks_of
 from tidemark_protocol.messages import streams_group_heartbeat as heartbeat
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from tidemark_protocol.messages.streams_group_describe import StreamsGroupDescribeRequest
@@ -98,10 +98,11 @@ class TaskOwner(Owner):
             self._laws.streams.owns(self, tasks - self.owned)
         self.owned |= tasks
 
-    def leave_for_a_while(self, tasks: set[Task]) -> None:
+    def leave_for_a_while(self, epoch: int, tasks: set[Task]) -> Place:
         self.drop()
         self.owned |= tasks
         self.is_away = True
+        return Place(epoch, tasks, self._seen_ms + self._session_ms)
 
     def drop(self) -> None:
         super().drop()
@@ -132,7 +133,7 @@ class Streamer(Actor):
         self.reported: tuple[set[Task], set[Task]] = (set(), set())
         self.must_report = True
         self.missed = False  # a response, which may have changed the tasks
-        self.place: tuple[int, set[Task]] | None = None  # its epoch and tasks when it left for a while
+        self.place: Place | None = None  # if it left for a while
         self.endpoints = 0  # the epoch of the endpoints that it knows
         self.statuses: set[int] = set()
         self._forget()
@@ -329,8 +330,7 @@ class Streamer(Actor):
         if how == LEAVE or answer.error_code != NONE:
             return
         if not self.laws.streams.is_contested(self.owner, sent_ms):
-            self.owner.leave_for_a_while(keeps)
-            self.place = epoch, keeps
+            self.place = self.owner.leave_for_a_while(epoch, keeps)
         await self.world.sleep(self.rng.randrange(WHILE_AWAY_MS_MAX))
 
     async def _act_stale(self, member: str, epoch: int) -> None:

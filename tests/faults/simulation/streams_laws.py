@@ -19,7 +19,7 @@ That a load rebuilds the same group is the law "rebuilt state" (Laws.hard_state)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tidemark.core.decision import Record
 from tidemark.groups.streams.group import StreamsGroup
@@ -39,6 +39,14 @@ if TYPE_CHECKING:
 
 STREAMERS: Final = "streamers"  # the group
 Task = tuple[str, int]  # subtopology id and partition
+
+
+class Place(NamedTuple):
+    """What a static member had when it left for a while. until_ms: its session cannot end before (steady)"""
+
+    epoch: int
+    tasks: set[Task]
+    until_ms: int
 
 
 class StreamsLaws:
@@ -76,10 +84,12 @@ class StreamsLaws:
             if other.is_away and other.instance == instance:
                 other.drop()
 
-    def returned(self, member: str, before: tuple[int, set[Task]], epoch: int, given: set[Task]) -> None:
-        """Check what a static member gets when it returns. before: the epoch and tasks that it left with"""
-        missing = before[1] - given
-        if epoch == before[0] and missing and not self.laws.may_be_deleted(STREAMERS):
+    def returned(self, member: str, before: Place, epoch: int, given: set[Task]) -> None:
+        """Check what a static member gets when it returns: its tasks, unless there is a new assignment."""
+        missing = before.tasks - given
+        if self.laws.world.clock.steady_ms() >= before.until_ms or self.laws.may_be_deleted(STREAMERS):
+            return
+        if epoch == before.epoch and missing:
             self._break("static place", f"{member} returned in epoch {epoch} without {sorted(missing)}")
 
     def described(self, group: Any) -> None:
