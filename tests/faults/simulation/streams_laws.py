@@ -42,7 +42,7 @@ Task = tuple[str, int]  # subtopology id and partition
 
 
 class Place(NamedTuple):
-    """The state of a static member when it left for a while. Its session ends at until_ms (steady) or later."""
+    """The state of a static member that left for a while. Its session ends at until_ms (steady) or later."""
 
     epoch: int
     tasks: set[Task]
