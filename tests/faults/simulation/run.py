@@ -79,9 +79,12 @@ def absent(seed: int) -> frozenset[str]:
         away |= {*map(kind_of, STREAMING)}
     else:
         away |= {kind for kind in others if rng.random() < 0.35}
-    if "sharer" in away or World(seed).rng("absent letters").random() >= LETTERED:
+    rng = World(seed).rng("absent letters")
+    if "sharer" in away or rng.random() >= LETTERED:
         away |= {*map(kind_of, LETTERS)}
-    return frozenset(name for name in (*ACTORS, "moves") if kind_of(name) in away)
+    elif rng.random() < 0.6:
+        away |= {"disk", "descriptors"}  # after these faults, dead letters may be missing
+    return frozenset(name for name in (*ACTORS, *FAULTS) if kind_of(name) in away)
 
 
 def kind_of(actor: str) -> str:
