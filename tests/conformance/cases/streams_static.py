@@ -499,6 +499,26 @@ def static_streams_member_returns_between_assignments(k: Talk) -> None:
 
 
 @streams
+def static_streams_member_that_joined_again_returns_under_another_id(k: Talk) -> None:
+    """It has the target that it had before it left: the interval between assignments is not over."""
+    group = k.group()
+    one, two = statics(k, 2, one_source(known_topic(k, 2)), group)
+    settled(one, two)
+    set_group(k, group, streams_assignment_interval_ms="15000")
+    one.leave()
+    one.join()
+    one.full()
+    one.goes()
+    three = successor(one, "m3")
+    three.join()
+    three.full()
+    three.full()
+    successor(one, "m1", instance="i9").join()
+    two.full()
+    ask_described(three)
+
+
+@streams
 def streams_group_with_an_absent_static_member(k: Talk) -> None:
     one = a_static(k)
     one.goes()

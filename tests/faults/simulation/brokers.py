@@ -33,7 +33,7 @@ REFUSED: Final = {NOT_LEADER_OR_FOLLOWER, NOT_COORDINATOR}
 OF_ONE_PARTITION: Final = (
     "AddOffsetsToTxn", "AddPartitionsToTxn", "ConsumerGroupHeartbeat", "EndTxn", "Heartbeat",
     "InitProducerId", "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetFetch", "Produce",
-    "ShareGroupHeartbeat", "SyncGroup", "TxnOffsetCommit",
+    "ShareGroupHeartbeat", "StreamsGroupHeartbeat", "SyncGroup", "TxnOffsetCommit",
 )  # fmt: skip
 AWAY_MS_MAX: Final = 2_000
 # What happens to brokers, and how often.

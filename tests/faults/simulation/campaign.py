@@ -27,7 +27,9 @@ LINE_LENGTH: Final = 400
 # The seed that found each mutant last is tried first. It is right until the broker or the simulation changes.
 FOUND: Final = Path(__file__).parent / "found_mutants.json"
 # A mutant that itself fails, because the code that it patches has changed.
-STALE_MUTANT: Final = re.compile(r"(Attribute|Type|Name)Error\(.* at (consumer_|transaction_)?mutants\.py")
+STALE_MUTANT: Final = re.compile(
+    r"(Attribute|Type|Name)Error\(.* at (consumer_|share_|streams_|transaction_)?mutants\.py"
+)
 
 
 def main() -> int:
@@ -220,14 +222,14 @@ def _find_mutants(arguments: argparse.Namespace) -> int:
 
 def _hunts(arguments: argparse.Namespace, known: dict[str, int]) -> list[_Hunt]:
     from tests.faults.simulation.mutants import MUTANTS
-    from tests.faults.simulation.run import ACTORS, SHARING, TRANSACTIONAL
+    from tests.faults.simulation.run import ACTORS, LETTERS, SHARING, STREAMING, TRANSACTIONAL
 
     seeds = range(arguments.first, arguments.first + arguments.count)
     hunts = []
     for name in arguments.names or MUTANTS:
         wanted = MUTANTS[name].actors
         left_out = {each for each in ACTORS if not {each, each.rpartition("-")[0]} & {*wanted}}
-        without = frozenset(left_out if wanted else (*TRANSACTIONAL, *SHARING))
+        without = frozenset(left_out if wanted else (*TRANSACTIONAL, *SHARING, *STREAMING, *LETTERS))
         if not MUTANTS[name].several:
             without |= {"moves"}
         hunts.append(_Hunt(name, seeds, known.get(name), without))

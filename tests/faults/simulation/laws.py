@@ -9,7 +9,7 @@ the broker serves what these bytes contain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tests.faults.simulation.brokers import Terms
 from tests.faults.simulation.node import NO_PRODUCER, Stored
 from tests.faults.simulation.share_laws import ShareLaws, by_log, share_group_records
+from tests.faults.simulation.streams_laws import STREAMERS, StreamsLaws, streams_group_records
 from tests.faults.simulation.transaction_laws import TransactionLaws
 from tests.unit.broker.groups.classic_story import check_stored
 from tidemark.core.decision import Record
@@ -31,6 +32,7 @@ from tidemark.groups.consumer.records import (
     target_record,
 )
 from tidemark.groups.share.group import SHARE
+from tidemark.groups.streams.group import STREAMS
 from tidemark.metadata.model import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 from tidemark_protocol.batch import BatchError, ControlType, check_crc, control_type, headers, records
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
@@ -196,6 +198,7 @@ class Laws:
         self.terms = Terms()
         self.transactions = TransactionLaws(self)
         self.shares = ShareLaws(self, settings)
+        self.streams = StreamsLaws(self, settings)
         self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
         self._kept: dict[Where, list[list[Stored]]] = {}  # by request, before this process
         self._topics_live: dict[str, Any] | None = None
@@ -267,6 +270,8 @@ class Laws:
     def _is_read(self, where: tuple[str, str, int]) -> bool:
         """Return whether a member of the group certainly owns the partition."""
         group, topic, partition = where
+        if group == STREAMERS:
+            return self.streams.is_read(topic)
         place = (self.topic_ids().get(topic, b""), partition)
         return any(place in owner.owned and owner.is_sure() for owner in self.owners.get(group, ()))
 
@@ -357,12 +362,12 @@ class Laws:
         if epoch < sent:
             self.break_law("epoch", f"{asked.api} of {group} under {sent} got {epoch}")
         newest, moment = self._epochs.get(group, (0, 0))
-        if sent == 0 and epoch < newest and moment < asked.began and not self._may_be_deleted(group):
+        if sent == 0 and epoch < newest and moment < asked.began and not self.may_be_deleted(group):
             self.break_law("epoch", f"a member joined {group} at {epoch}, {newest} was known")
         if epoch > newest:
             self._epochs[group] = (epoch, asked.answered)
 
-    def _may_be_deleted(self, group: str) -> bool:
+    def may_be_deleted(self, group: str) -> bool:
         """Return if the group may have been deleted, so that its epochs may have begun again.
 
         An Empty group is also replaced by one of the other protocol.
@@ -484,6 +489,8 @@ class Laws:
                 self.break_law("lost record", f"{where} pending: {stored.pending}, not {told.pending}")
         self.hard_state(process)
         self.terms.check(self, process)
+        self.serving = process
+        self.shares.letters.check_stored(process, by_log(self._kept))
         self._user_logs(process)
         living = topics_of(process.state.cluster)
         if self._topics_live is not None and living != self._topics_live:
@@ -535,6 +542,7 @@ class Laws:
             self.break_law("rebuilt state", f"pending {live_pending}, in the log {pending}")
         self.transactions.hard_state(process, ids)
         self.shares.check_stored(process, by_log(self._kept))
+        self.streams.check_derived(process)
 
     def _user_logs(self, process: Process) -> None:
         """Check that each acknowledged record is at its offset, once."""
@@ -636,9 +644,8 @@ def hard_state(groups: Any, codec: CoordinatorCodec, told: dict[bytes, bytes]) -
                 data = _without_topic_id(codec, key, value)
             state[key] = data
     for group in groups.groups.values():
-        if group.type_name in (CONSUMER, SHARE):
-            of_type = consumer_group_records if group.type_name == CONSUMER else share_group_records
-            for record in of_type(group):
+        if group.type_name in RECORDS_OF:
+            for record in RECORDS_OF[group.type_name](group):
                 key, data = codec.encode(record.key, record.value)
                 assert data is not None
                 state[key] = data
@@ -678,6 +685,13 @@ def consumer_group_records(group: Any) -> list[Record]:
         *(target_record(group_id, member_id, target) for member_id, target in group.targets.items()),
         *(regex_record(group_id, regex, resolved) for regex, resolved in group.regexes.items()),
     ]
+
+
+RECORDS_OF: Final[dict[str, Callable[[Any], Iterable[Record]]]] = {
+    CONSUMER: consumer_group_records,
+    SHARE: share_group_records,
+    STREAMS: streams_group_records,
+}
 
 
 def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Stored], int]:

@@ -19,7 +19,7 @@ import tidemark.handlers.groups.offset_commit
 import tidemark.handlers.groups.sync_group
 import tidemark.log.load
 import tidemark.log.manager
-from tests.faults.simulation import consumer_mutants, share_mutants, transaction_mutants
+from tests.faults.simulation import consumer_mutants, share_mutants, streams_mutants, transaction_mutants
 from tests.faults.simulation.patching import Mutant, at_once, patch
 from tests.unit.broker.story import finished
 from tidemark.core.decision import Decision
@@ -380,4 +380,5 @@ MUTANTS: Final[dict[str, Mutant]] = {
     **consumer_mutants.MUTANTS,
     **transaction_mutants.MUTANTS,
     **share_mutants.MUTANTS,
+    **streams_mutants.MUTANTS,
 }

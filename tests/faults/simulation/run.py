@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.faults.simulation import shares
+from tests.faults.simulation import shares, streams
 from tests.faults.simulation.actors import (
     Admin,
     Committer,
@@ -34,13 +34,17 @@ SEVERAL: Final = 0.3  # the probability of several brokers, which move leaders a
 TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
 SHARING: Final = ("sharer-1", "sharer-2", "sharer-3", "sharefeed-1", "shareadmin-1")
 SHARES: Final = 0.25  # the probability of a share group
-ACTORS: Final = (
+LETTERS: Final = ("letters-1",)  # a reader of the dead-letter queue, which the share group has then
+LETTERED: Final = 0.4  # the probability of that in a seed with a share group
+STREAMING: Final = ("streamer-1", "streamer-2", "streamer-3", "streamer-4")
+STREAMS: Final = 0.15  # the probability of a streams group
+OTHERS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
     "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2", "operator",
     "herd-1", "herd-2", "herd-3", "herd-4", "mixed-1", "mixed-2", "mixed-3", "mixed-4",
     *TRANSACTIONAL,
-    *SHARING,
 )  # fmt: skip
+ACTORS: Final = (*OTHERS, *SHARING, *STREAMING, *LETTERS)
 
 
 @dataclass(slots=True)
@@ -59,17 +63,28 @@ def absent(seed: int) -> frozenset[str]:
     With some kinds absent, the others meet more often, and a seed takes half of the time ("swarm testing").
     """
     rng = World(seed).rng("absent")
-    away = {kind for kind in dict.fromkeys(map(kind_of, ACTORS[: -len(SHARING)])) if rng.random() < 0.5}
+    others = dict.fromkeys(map(kind_of, OTHERS))
+    away = {kind for kind in others if rng.random() < 0.5}
     if rng.random() >= SEVERAL:
         away.add("moves")
     rng = World(seed).rng("absent shares")
     if rng.random() >= SHARES:
         away |= {*map(kind_of, SHARING)}
     else:  # fewer others than in a seed without share groups, which takes as long then
-        away |= {kind for kind in dict.fromkeys(map(kind_of, ACTORS[: -len(SHARING)])) if rng.random() < 0.35}
+        away |= {kind for kind in others if rng.random() < 0.35}
         if rng.random() < 0.4:
             away.add("shareadmin")
-    return frozenset(name for name in (*ACTORS, "moves") if kind_of(name) in away)
+    rng = World(seed).rng("absent streams")
+    if rng.random() >= STREAMS:
+        away |= {*map(kind_of, STREAMING)}
+    else:
+        away |= {kind for kind in others if rng.random() < 0.35}
+    rng = World(seed).rng("absent letters")
+    if "sharer" in away or rng.random() >= LETTERED:
+        away |= {*map(kind_of, LETTERS)}
+    elif rng.random() < 0.6:
+        away |= {"disk", "descriptors"}  # after these faults, dead letters may be missing
+    return frozenset(name for name in (*ACTORS, *FAULTS) if kind_of(name) in away)
 
 
 def kind_of(actor: str) -> str:
@@ -139,15 +154,35 @@ class _Run:
         if self.has_shares:
             settings |= shares.settings(world.rng("share settings"))
             world.count("share groups")
+        has_letters = self.has_shares and LETTERS[0] not in without and settings["tidemark.as"] != "4.3"
+        if has_letters:
+            settings |= shares.letter_settings(world.rng("letter settings"))
+            world.count("dead-letter queues")
+        else:
+            self.without |= {*LETTERS}
+        self.has_streams = "streamer-1" not in without
+        if self.has_streams:
+            settings |= streams.settings(world.rng("streams settings"))
+            world.count("streams groups")
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
+        if has_letters:
+            self.laws.shares.letters.begin(
+                shares.SHARED,
+                shares.SHARERS,
+                copies=world.rng("copies of letters").random() < 0.5,
+                is_synced=settings["errors.deadletterqueue.auto.create.topics.enable"] == "false",
+            )
         self.node = Node(world, self.laws, settings)
         self.clients: list[Client] = []
 
     def run(self) -> None:
         world = self.world
         self.node.start()
-        set_up = SetUp(self._client("set-up"), [shares.set_up] if self.has_shares else [])
+        more = [shares.set_up] if self.has_shares else []
+        if LETTERS[0] not in self.without:
+            more.append(shares.set_up_letters)
+        set_up = SetUp(self._client("set-up"), more)
         world.spawn("set-up", set_up.run())
         self._plan()
         if not world.run(lambda: set_up.done.done, SET_UP_MS_MAX):
@@ -185,6 +220,10 @@ class _Run:
             return shares.ShareProducer(client)
         if kind == "shareadmin":
             return shares.ShareOperator(client)
+        if kind == "streamer":
+            return streams.Streamer(client, self._place(number))
+        if kind == "letters":
+            return shares.LetterReader(client)
         if kind == "committed":
             return CommittedReader(client)
         if kind == "guests":
@@ -195,6 +234,12 @@ class _Run:
             instance = f"instance-{number}" if number == "3" else None
             return (ClassicConsumer if number in "13" else Consumer)(client, kind, instance)
         return Member(client, kind, instance=f"instance-{number}" if number == "3" else None)
+
+    def _place(self, number: str) -> str | None:
+        """Return the instance of a member of the streams group. Two members may have the same one."""
+        if number in "12":
+            return None
+        return "place-4" if number == "4" and self.world.rng("places").random() < 0.6 else "place-3"
 
     # faults
 
@@ -235,6 +280,7 @@ class _Run:
 
     def _disk(self) -> None:
         operation = self.rng.choice(("append", "sync", "sync", "write", "name"))
+        self.laws.shares.letters.may_fail = True
         self.node.storage.fail_next = {operation: self.rng.choice((0, 0, 1, 3))}
         self.node.storage.stays_broken = self.rng.random() < 0.5
         self.world.trace("fate", f"the disk fails: {self.node.storage.fail_next}")
@@ -250,6 +296,7 @@ class _Run:
 
     def _descriptors(self) -> None:
         """Leave the process without a descriptor for a while."""
+        self.laws.shares.letters.may_fail = True
         self.node.storage.descriptors_left = False
         self.world.trace("fate", "no descriptor is left")
         self.world.after(self.rng_of_descriptors.choice((50, 500, 2_000)), self._give_descriptors)
@@ -301,6 +348,8 @@ class _Run:
             client.hang_up()
         if self.has_shares:
             self._drain_shares()
+        if self.has_streams:
+            self._assign_all_tasks()
         process = node.process
         assert process is not None
         groups = process.state.groups.groups
@@ -320,6 +369,7 @@ class _Run:
         if not transactions.is_resting(node.process):
             raise LawBroken("no rest", transactions.what_moves(node.process))
         transactions.check_all(node.process)
+        self.laws.shares.letters.check_all(node.process)
         if left := self.laws.shares.what_is_left(node.process):
             raise LawBroken("share drained", f"no longer done after a power cut: {left}")
         if world.broken is not None:
@@ -333,6 +383,15 @@ class _Run:
             raise LawBroken("share drained", f"never done: {last.what_is_left()}")
         assert self.node.process is not None
         self.laws.shares.check_drained(self.node.process)
+
+    def _assign_all_tasks(self) -> None:
+        """Let two members of the streams group stay. Then each task is active at one of them."""
+        last = [streams.LastStreamer(self._client(f"streamer-last-{number}")) for number in (1, 2)]
+        for each in last:
+            each.others = last
+            self.world.spawn(each.client.name, each.run())
+        if not self.world.run(lambda: self.world.idle, DRAIN_MS_MAX):
+            raise LawBroken("streams rest", last[0].what_is_left())
 
     def _serve(self) -> None:
         """Start a process that serves. The last one may be in any state."""

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.faults.simulation.letter_laws import LetterLaws
 from tidemark.groups.share import records
 from tidemark.metadata.model import SHARE_STATE_TOPIC
 from tidemark.share.partition import ACCEPT, ACQUIRED, REJECT, RELEASE, RENEW, TERMINAL
@@ -64,6 +65,7 @@ class Hold:
     over_ms   the lock has ended then
     before    the delivery before it, by the same share partition
     ended     the member has acknowledged it, or has begun a new session
+    sent      how it was acknowledged by the first request that did so; None: not, or it had ended before
     """
 
     member: str
@@ -76,6 +78,7 @@ class Hold:
     over_ms: int
     before: Hold | None = None
     ended: bool = False
+    sent: int | None = None
 
     def is_sure(self, share: SharePartition | None, moment: int, now_ms: int) -> bool:
         """Return whether the member certainly has the record from a moment on until now."""
@@ -128,6 +131,7 @@ class ShareLaws:
         self.resets: list[Write] = []
         self.was_deleted = False  # the group may have been deleted
         self.keeps_start = settings.get("tidemark.as") != "4.3"  # Kafka 4.4 never stores a lower start
+        self.letters = LetterLaws(self)
         self.unanswered_fetches = 0  # each may have acquired any records
 
     def ledger(self, place: Place) -> Ledger:
@@ -143,7 +147,7 @@ class ShareLaws:
             return None
         return next((each.share for each in shares if each.key == (SHARERS, *place)), None)
 
-    def _may_be_reset(self, since: int) -> bool:
+    def may_be_reset(self, since: int) -> bool:
         return any(each.bound >= since for each in self.resets)
 
     # what members are told
@@ -165,14 +169,14 @@ class ShareLaws:
                 if offset >= self.trimmed.get(place, 0):
                     self._check_not_final(asked, ledger, offset, where)
                 hold = ledger.holds.get(offset)
-                if hold is not None and not self._may_be_reset(hold.began):
+                if hold is not None and not self.may_be_reset(hold.began):
                     if hold.is_sure(share, asked.began, now_ms):
                         self._break("lock", f"{where}: {hold.member} holds it until {hold.sure_ms}")
                     is_same = hold.share is share is not None and hold.answered < asked.began
                     if is_same and count <= hold.count:
                         self._break("deliveries", f"{where}: it had {hold.count}")
                 released, began, moment = ledger.released.get(offset, (0, 0, 0))
-                if count <= released and moment < asked.began and not self._may_be_reset(began):
+                if count <= released and moment < asked.began and not self.may_be_reset(began):
                     self._break("deliveries", f"{where}: delivery {released} was stored")
                 ledger.seen.setdefault(offset, []).append(values[offset])
                 ledger.holds[offset] = Hold(
@@ -191,7 +195,7 @@ class ShareLaws:
 
     def _check_not_final(self, asked: Asked, ledger: Ledger, offset: int, where: str) -> None:
         began, moment = ledger.final.get(offset, (0, asked.began))
-        if moment < asked.began and not self._may_be_reset(began):
+        if moment < asked.began and not self.may_be_reset(began):
             self._break("final", f"{where}: its acknowledgement was confirmed")
 
     def acknowledging(self, member: str, place: Place, types: dict[int, int]) -> None:
@@ -202,9 +206,12 @@ class ShareLaws:
             if hold is not None and hold.member == member and kind == RENEW:
                 hold.over_ms = NEVER_MS  # until the response tells
             elif hold is not None and hold.member == member:
+                hold.sent = None if hold.ended else kind
                 hold.ended = True
             if kind in FINAL:
                 ledger.may_be_final.add(offset)
+            if kind == REJECT:
+                self.letters.given(place).rejecting.add(offset)
 
     def acknowledged(
         self, asked: Asked, member: str, place: Place, share: SharePartition | None, sent_ms: int,
@@ -215,10 +222,13 @@ class ShareLaws:
         for offset, kind in types.items():
             hold = ledger.holds.get(offset)
             if hold is not None and hold.member != member and offset >= ledger.floor:
-                if hold.is_sure(share, asked.began, now_ms) and not self._may_be_reset(hold.began):
+                if hold.is_sure(share, asked.began, now_ms) and not self.may_be_reset(hold.began):
                     text = f"{place[1]}@{offset}: {hold.member} holds it, {member} acknowledged it"
                     self._break("lock", text)
             elif hold is not None and hold.member == member:
+                is_sure = hold.share is share is not None and hold.connection.open and now_ms < hold.sure_ms
+                if is_sure and hold.sent == kind and not self.may_be_reset(hold.began):
+                    self.letters.confirmed(place, offset, kind, hold.count, asked.began)
                 if kind == RENEW:
                     hold.sure_ms = max(hold.sure_ms, sent_ms + self.lock_ms)
                     hold.over_ms = now_ms + self.lock_ms

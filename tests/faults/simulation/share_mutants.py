@@ -5,14 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import tidemark.groups.share.replay
+import tidemark.node.dead_letters
 import tidemark.share.partition
 from tests.faults.simulation.patching import Mutant, patch
+from tidemark.node.dead_letters import DeadLetters
 from tidemark.node.share_coordinator import ShareCoordinator
 from tidemark.share.open_partitions import SharePartitions
-from tidemark.share.partition import ACQUIRED, AVAILABLE, Run, SharePartition
+from tidemark.share.partition import (
+    ACKNOWLEDGED,
+    ACQUIRED,
+    ARCHIVED,
+    ARCHIVING,
+    AVAILABLE,
+    Run,
+    SharePartition,
+)
 from tidemark.share_coordinator.state import ShareStates
 
 SHARERS = ("sharer", "sharefeed")
+LETTERS = (*SHARERS, "letters")
 
 
 def _acquired_is_available(is_available: Any) -> Any:
@@ -96,6 +107,38 @@ def _tombstones_ignored() -> None:
     records["ShareGroupMemberMetadataKey"] = lambda groups, key, value: value and replay(groups, key, value)
 
 
+def _unwritten(write: Any) -> Any:
+    async def nothing(self: DeadLetters, opened: Any, letters: Any) -> list[None]:
+        return [None] * len(letters)
+
+    return nothing
+
+
+def _not_archiving(after: Any) -> Any:
+    def at_once(self: Any, write: Any, batch: Any, run: Any, state: int, cause: int) -> None:
+        after(self, write, batch, run, ARCHIVED if state == ARCHIVING else state, cause)
+
+    return at_once
+
+
+def _accepted_is_archiving(begin: Any) -> Any:
+    def archiving(self: Any, write: Any, batch: Any, run: Any, state: int, cause: int) -> None:
+        is_last = run.delivery_count >= self.limits.deliveries_max
+        if state == ACKNOWLEDGED and self.limits.letters_topic and is_last:
+            state, cause = ARCHIVING, tidemark.share.partition.DELIVERED_TOO_OFTEN
+        begin(self, write, batch, run, state, cause)
+
+    return archiving
+
+
+def _next_offset(headers: Any) -> Any:
+    return lambda self, letters, offset: headers(self, letters, offset + 1)
+
+
+def _never_resumed(letters: Any) -> Any:
+    return lambda self, batches=None: [] if batches is None else letters(self, batches)
+
+
 MUTANTS = {
     "acquired records are available": Mutant(
         patch(Run, "is_available", _acquired_is_available), "two members process one record", SHARERS
@@ -133,6 +176,25 @@ MUTANTS = {
     ),
     "needed states are pruned": Mutant(
         patch(ShareStates, "redundant_before", _prunes_too_much), "the state of a group is lost", SHARERS
+    ),
+    "dead letters are not written": Mutant(
+        patch(DeadLetters, "write", _unwritten), "a bad record is lost", LETTERS
+    ),
+    "archived without a dead letter": Mutant(
+        patch(SharePartition, "_begin", _not_archiving), "a rejected record is lost", LETTERS
+    ),
+    "records accepted at last are dead letters": Mutant(
+        patch(SharePartition, "_begin", _accepted_is_archiving), "good records are processed again", LETTERS
+    ),
+    "dead letters name the next record": Mutant(
+        patch(tidemark.node.dead_letters._Writing, "headers", _next_offset),
+        "nobody finds the bad record",
+        LETTERS,
+    ),
+    "dead letters are not resumed": Mutant(
+        patch(SharePartition, "letters", _never_resumed),
+        "a share partition is never done after a kill",
+        LETTERS,
     ),
     "members of share groups stay in memory": Mutant(_tombstones_ignored, "a group is never empty", SHARERS),
 }

@@ -13,6 +13,7 @@ from tests.faults.simulation.actors import NONE, PARTITIONS, Offsets, create_top
 from tests.faults.simulation.brokers import node_of
 from tests.faults.simulation.clients import Actor, Asked, Client, Lost
 from tests.faults.simulation.laws import Write
+from tests.faults.simulation.letter_laws import QUEUE
 from tests.faults.simulation.share_laws import SHARED, SHARERS, Place
 from tidemark.share.partition import ACCEPT, REJECT, RELEASE, RENEW
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
@@ -36,6 +37,7 @@ from tidemark_protocol.messages.describe_share_group_offsets import (
     DescribeShareGroupOffsetsRequest,
     DescribeShareGroupOffsetsRequestGroup,
 )
+from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
@@ -90,6 +92,45 @@ async def set_up(client: Client) -> bool:
     request = IncrementalAlterConfigsRequest([AlterConfigsResource(GROUP_RESOURCE, SHARERS, [config])])
     _, answer = await client.ask("IncrementalAlterConfigs", 1, request)
     return bool(answer.responses[0].error_code == NONE)
+
+
+def letter_settings(rng: Random) -> dict[str, str]:
+    """Draw the settings of a seed whose share group has a dead-letter queue."""
+    return {"errors.deadletterqueue.auto.create.topics.enable": rng.choice(("false", "false", "true"))}
+
+
+async def set_up_letters(client: Client) -> bool:
+    """Create the dead-letter queue, unless the broker does it, and name it. Return if all of that is done."""
+    letters = client.laws.shares.letters
+    if letters.is_synced and not await create_topic(
+        client, QUEUE, {"flush.messages": "1", "errors.deadletterqueue.group.enable": "true"}
+    ):
+        return False
+    configs = [
+        AlterableConfig("errors.deadletterqueue.topic.name", SET, QUEUE),
+        AlterableConfig("errors.deadletterqueue.copy.record.enable", SET, str(letters.copies).lower()),
+    ]
+    request = IncrementalAlterConfigsRequest([AlterConfigsResource(GROUP_RESOURCE, SHARERS, configs)])
+    _, answer = await client.ask("IncrementalAlterConfigs", 1, request)
+    return bool(answer.responses[0].error_code == NONE)
+
+
+class LetterReader(Actor):
+    """Reads the dead-letter queue from its beginning, again and again."""
+
+    PAUSE_MS = 700
+
+    async def step(self) -> None:
+        indexes = range(PARTITIONS) if self.laws.shares.letters.is_synced else (0,)
+        wanted = [FetchPartition(index, partition_max_bytes=MAX_BYTES) for index in indexes]
+        request = FetchRequest(max_wait_ms=0, min_bytes=1, topics=[FetchTopic(QUEUE, partitions=wanted)])
+        _, answer = await self.client.ask("Fetch", self.rng.choice((4, 11, 12)), request)
+        for each in answer.responses[0].partitions if answer.responses else ():
+            data = bytes(each.records or b"")
+            for position, header in headers(data):
+                for letter in records(data, position, header):
+                    self.world.count("dead letters")
+                    self.laws.shares.letters.read(each.partition_index, letter)
 
 
 class ShareProducer(Actor):
@@ -576,6 +617,7 @@ class ShareOperator(Actor):
         await self.client.ask("DeleteRecords", 2, request)
 
     async def _delete_topic(self) -> None:
+        self.laws.shares.letters.is_unique = False
         request = DeleteTopicsRequest([DeleteTopicState(SHARED)], timeout_ms=30_000)
         asked = self.client.send("DeleteTopics", 6, request)
         write = self.laws.topic(SHARED).begin(None, asked.began, asked.connection)

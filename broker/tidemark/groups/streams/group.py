@@ -154,6 +154,17 @@ class StreamsGroup(EpochGroup):
         text = f"Member {member_id} is not a member of group {self.group_id}."
         return KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, text)
 
+    def target_of(self, member_id: str, replaced: str | None = None) -> TaskSets:
+        """Return the target of a member. replaced: the id that it had until now, if it is another one
+
+        A member that joins again before the next assignment has the target that it had before it left.
+        """
+        for each in (member_id,) if replaced is None else (replaced, member_id):
+            for targets in (self.left_targets, self.targets):
+                if each in targets:
+                    return targets[each]
+        return NO_TASKS
+
     def is_subscribed(self, topic: str) -> bool:
         """Return whether the members read the topic. Kafka: StreamsGroup.isSubscribedToTopic."""
         return bool(self.members) and topic in self.sources
@@ -414,6 +425,18 @@ class StreamsGroup(EpochGroup):
         member.rebalance_ms = until_ms
         self.timers.set(member.member_id, min(until_ms, member.session_ms))
         self.store.marked.add(self.group_id)
+
+    def rename_target(self, replaced: str, member_id: str, *, has_target: bool) -> None:
+        """Let a static member that returns keep the target that it had, if that is not recorded.
+
+        replaced: its former id. has_target: its target was recorded
+        Kafka: StreamsGroup.relabelRefinedAssignment.
+        """
+        left = self.left_targets.pop(replaced, None)
+        if left is not None:
+            self.left_targets[member_id] = left
+        elif has_target:
+            self.left_targets.pop(member_id, None)
 
     def delay_until(self, at_ms: int | None) -> None:
         """Set when the first assignment is computed (steady ms)."""

@@ -328,6 +328,8 @@ class Heartbeat:
             target_record(group.group_id, member_id, group.targets.get(known.member_id, NO_TASKS)),
             current_record(group.group_id, member),
         )
+        has_target = known.member_id in group.targets
+        self.after.append(partial(group.rename_target, known.member_id, member_id, has_target=has_target))
         return member
 
     def _owns_assigned(self, member: StreamsMember) -> bool:
@@ -404,9 +406,7 @@ class Heartbeat:
         group, ctx = self.group, self.ctx
         if group.delay_ms is not None:
             return (yield from self._delayed(before, member))
-        target = group.targets.get(self.replaced or member.member_id)
-        if target is None:  # Kafka keeps the refined assignment until the next one
-            target = group.left_targets.get(member.member_id, NO_TASKS)
+        target = group.target_of(member.member_id, self.replaced)
         if group.assignment_epoch >= epoch:
             return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
         if group.must_wait(ctx.now, self.settings.assignment_interval_ms):
