@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tests.broker_process import ROOT
 from tests.clientenv import client_python
-from tidemark_pipeline.cli.session import BRIEF_JAVA
+from tests.pipeline.conftest import BRIEF, submit_arguments
 
 NOTEBOOK: Final = ROOT / "examples" / "notebook" / "committed-offsets.ipynb"
 SECONDS: Final = 900
@@ -28,6 +28,8 @@ notebook = nbformat.read(sys.argv[1], 4)
 NotebookClient(notebook, timeout=None, resources={"metadata": {"path": sys.argv[2]}}).execute()
 nbformat.write(notebook, sys.argv[3])
 """
+# The other settings may change the order of rows that no query sorts.
+KEEP_ORDER: Final = ("spark.driver.extraJavaOptions", "spark.python.sql.dataFrameDebugging.enabled")
 KEPT: Final = ("text/plain", "text/html", "image/png")
 
 
@@ -35,7 +37,7 @@ def executed() -> dict[str, Any]:
     """Return the notebook with new outputs. Raises CalledProcessError if a cell fails, which is on stderr."""
     libraries = client_python("notebook").parents[1].glob("lib/python3*/site-packages")
     code = [str(ROOT / name) for name in ("pipeline", "protocol")]
-    java = f"--master local[2] --conf 'spark.driver.extraJavaOptions={BRIEF_JAVA}' pyspark-shell"
+    java = f"--master local[2] {submit_arguments({name: BRIEF[name] for name in KEEP_ORDER})} pyspark-shell"
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([*code, *map(str, libraries)]),

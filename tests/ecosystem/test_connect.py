@@ -18,6 +18,7 @@ from tests.broker_process import ROOT
 from tests.clientenv import client_python
 from tests.ecosystem.spark_connect import CODE, client_environment, serving
 from tests.kafkas_directory import unpacked
+from tests.pipeline.conftest import submit_arguments
 from tests.pipeline.kafka_fixture import dump
 from tests.pipeline.test_docs import blocks, commands, page_section
 
@@ -70,7 +71,13 @@ def test_every_table_and_the_report_are_the_same_as_without_connect(
     remote, local = place / "remote", place / "local"
     python = str(client_python("spark-connect"))
     run([python, str(EVERY_TABLE), str(place / "data"), str(remote), server], client, place)
-    here = {**os.environ, "PYTHONPATH": CODE, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    here = {
+        **os.environ,
+        "PYTHONPATH": CODE,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_SUBMIT_ARGS": f"{submit_arguments()} pyspark-shell",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
     run([sys.executable, str(EVERY_TABLE), str(place / "data"), str(local)], here, place)
     found = rows(remote)
     assert len(found) == 9 and all(found.values())

@@ -13,9 +13,9 @@ from pyarrow import fs, parquet
 
 from tests.kafkas_directory import unpacked
 from tests.pipeline import s3_server
+from tests.pipeline.conftest import submit_arguments
 from tests.pipeline.kafka_fixture import dump, truth
 from tests.pipeline.test_docs import blocks, environment, page_section
-from tidemark_pipeline.cli.session import BRIEF_JAVA
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.java, pytest.mark.timeout(900)]
 
@@ -53,9 +53,7 @@ def test_a_log_in_s3_is_read_and_a_table_is_written_there(
         assert {tuple(row[name] for name in COLUMNS) for row in written.to_pylist()} == current()
         (code,) = blocks(SECTION, "python")
         (tmp_path / "page.py").write_text(code)
-        variables["PYSPARK_SUBMIT_ARGS"] = (
-            f"--conf 'spark.driver.extraJavaOptions={BRIEF_JAVA}' pyspark-shell"
-        )
+        variables["PYSPARK_SUBMIT_ARGS"] = f"{submit_arguments()} pyspark-shell"
         shown = run(f"{sys.executable} page.py", variables, tmp_path)
     commits = [line for line in dump() if line["log"] == "__consumer_offsets"]
     assert RECORDS.findall(shown) == [str(sum("offset" in line for line in commits))]

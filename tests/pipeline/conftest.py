@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -20,6 +21,35 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SPARK_JAVA = 17
+# For sessions of a few small queries. They change no row. Connect's server keeps Spark's defaults.
+BRIEF: Final = {
+    "spark.ui.enabled": "false",
+    "spark.driver.extraJavaOptions": BRIEF_JAVA,
+    "spark.sql.shuffle.partitions": "2",
+    # Planning anew after each stage takes a third of the time of these queries.
+    "spark.sql.adaptive.enabled": "false",
+    # Compiling takes a fifth of the time of these queries.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # Otherwise each method of a Column records its caller in the JVM, by some calls of py4j.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+}
+OF_ALL_TESTS: Final = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    # With 1 GB, the plans and tables of all tests fill the heap, and each query waits for the collector.
+    "spark.driver.memory": "2g",
+    "spark.log.level": "ERROR",
+    "spark.ui.showConsoleProgress": "false",
+    # As tidemark-pipeline does for small logs. Each sort would clear a page of many megabytes.
+    "spark.buffer.pageSize": SHORTLY["spark.buffer.pageSize"],
+}
+
+
+def submit_arguments(settings: Mapping[str, str] = BRIEF) -> str:
+    """Return spark-submit's options for these settings, for a shell or PYSPARK_SUBMIT_ARGS."""
+    return " ".join(f"--conf {shlex.quote(f'{name}={value}')}" for name, value in settings.items())
 
 
 def missing() -> str | None:
@@ -44,29 +74,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     place: Path = tmp_path_factory.mktemp("spark")
     os.environ.setdefault("SPARK_HOME", str(home_without_zip(place / "home")))
-    session = (
-        SparkSession.builder.master("local[2]")
-        .appName("tidemark tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.warehouse.dir", str(place / "warehouse"))
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        # With 1 GB, the plans and tables of all tests fill the heap, and each query waits for the collector.
-        .config("spark.driver.memory", "2g")
-        .config("spark.driver.extraJavaOptions", BRIEF_JAVA)
-        .config("spark.log.level", "ERROR")
-        # Planning anew after each stage takes a third of the time of these queries, and changes no row.
-        .config("spark.sql.adaptive.enabled", "false")
-        # Compiling takes a fifth of the time of these queries. Tests of tidemark-pipeline do compile.
-        .config("spark.sql.codegen.wholeStage", "false")
-        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-        .config("spark.ui.showConsoleProgress", "false")
-        # As tidemark-pipeline does for small logs. Each sort would clear a page of many megabytes.
-        .config("spark.buffer.pageSize", SHORTLY["spark.buffer.pageSize"])
-        .getOrCreate()
-    )
+    builder: Any = SparkSession.builder.master("local[2]").appName("tidemark tests")
+    for name, value in (BRIEF | OF_ALL_TESTS).items():
+        builder = builder.config(name, value)
+    session = builder.config("spark.sql.warehouse.dir", str(place / "warehouse")).getOrCreate()
     yield session
     session.stop()
 

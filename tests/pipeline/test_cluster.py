@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.kafkas_directory import unpacked
+from tests.pipeline.conftest import submit_arguments
 from tests.pipeline.small_log import small_log
 from tidemark_pipeline.cli.session import BRIEF_JAVA
 from tidemark_pipeline.package import main as package
@@ -79,8 +81,7 @@ def test_the_tables_are_the_same_on_a_cluster_that_has_nothing_but_the_zip(
     submit = [
         str(bare / "pyspark" / "bin" / "spark-submit"),
         *("--master", MASTER, "--py-files", str(zipped)),
-        *("--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=2"),
-        *("--conf", f"spark.driver.extraJavaOptions={BRIEF_JAVA}"),
+        *shlex.split(submit_arguments()),
         *("--conf", f"spark.executor.extraJavaOptions={BRIEF_JAVA}"),
         *(str(JOB), str(data), str(out)),
     ]

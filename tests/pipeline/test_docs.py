@@ -18,6 +18,7 @@ import yaml
 from pyarrow import parquet
 
 from tests import needs
+from tests.pipeline.conftest import submit_arguments
 from tidemark_pipeline.cli.options import parse
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def test_submitting_zip_and_job_to_a_cluster_works_as_documented(place: Path) ->
 def here(section: Iterator[str]) -> Iterator[str]:
     """Replace the names of a cluster by what exists here."""
     for command in section:
-        command = command.replace("--master yarn", "--master 'local[2]' --conf spark.ui.enabled=false")
+        command = command.replace("--master yarn", f"--master 'local[2]' {submit_arguments()}")
         command = command.replace("s3a://backup/kafka", "data").replace("s3a://backup/", "")
         yield command.replace("python -m", f"{sys.executable} -m")
 

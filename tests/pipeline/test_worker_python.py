@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from tests.pipeline.conftest import home_without_zip, submit_arguments
 from tests.pipeline.growing_log import GrowingLog
 
 pytest.importorskip("pyspark")
@@ -22,7 +23,7 @@ COUNT: Final = """
 import sys
 from pyspark.sql import SparkSession
 from tidemark_pipeline import register
-spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+spark = SparkSession.builder.master("local[1]").getOrCreate()
 register(spark)
 print("counted", spark.read.format("tidemark").load(sys.argv[1]).count())
 """
@@ -70,6 +71,8 @@ def test_another_python_is_not_used_on_the_path_and_refused_in_a_sentence_if_cho
     other = other_python(tmp_path / "bin", f'exec {sys.executable} -S "$@"')
     environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": CODE}
     environment.pop("PYSPARK_PYTHON", None)
+    environment["SPARK_HOME"] = str(home_without_zip(tmp_path / "home"))
+    environment["PYSPARK_SUBMIT_ARGS"] = f"{submit_arguments()} pyspark-shell"
     if chosen:
         environment["PYSPARK_PYTHON"] = other
     done = subprocess.run(
