@@ -112,14 +112,14 @@ def judged(offsets: list[Row], groups: list[Row], **given: Any) -> list[Row]:
     return [each.row() for each in removed]
 
 
-def assert_same_removals(found: DataFrame, judged: list[Row]) -> None:
-    """Assert that Spark and `story.removal` come to the same rows, in any order."""
+def assert_same_removals(found: list[Any], judged: list[Row]) -> None:
+    """Assert that Spark and `story.removal` come to the same rows, in any order. found: Spark's rows."""
 
     def placed(row: Row) -> tuple[Any, ...]:
         return tuple(row[name] for name in PLACE)
 
     names = list(judged[0]) if judged else [*PLACE]
-    tables = sorted((row.asDict() for row in found.select(*names).collect()), key=placed)
+    tables = sorted(({name: row[name] for name in names} for row in found), key=placed)
     ours = sorted(judged, key=placed)
     assert list(map(placed, ours)) == list(map(placed, tables))
     differ = [(one, other) for one, other in zip(tables, ours, strict=True) if one != other]

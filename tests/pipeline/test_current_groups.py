@@ -290,15 +290,15 @@ def replayed(log: list[Pair]) -> Groups:
     return groups
 
 
-def write(folder: Path, log: list[Pair]) -> None:
+def write(folder: Path, log: list[Pair], log_partition: int = 0) -> None:
     codec, builder = CoordinatorCodec(), BatchBuilder(1_000)
     for key, value in log:
         if isinstance(key, OtherRecordKey):
             builder.add(key.data, value)
         else:
             builder.add(*codec.encode(key, value))
-    (folder / "__consumer_offsets-0").mkdir()
-    segment = folder / "__consumer_offsets-0" / f"{0:020}.log"
+    segment = folder / f"__consumer_offsets-{log_partition}" / f"{0:020}.log"
+    segment.parent.mkdir()
     segment.write_bytes(builder.build(base_offset=0))
 
 
@@ -352,32 +352,36 @@ def test_streams_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_pa
 def test_offsets_of_streams_groups_are_due_when_kafka_deleted_them(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    """In Kafka's own log, just before each of its cleanup passes."""
+    """In Kafka's own log, just before each of its cleanup passes, each in a log partition of its own."""
+    from pyspark.sql import functions as F
+
     from tidemark_pipeline.retention import Retention
     from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.current import current_offsets, pending_offsets
-    from tidemark_pipeline.tables.forecast import expiry_forecast
+    from tidemark_pipeline.tables.forecast import forecast_of, offset_facts
     from tidemark_pipeline.tables.groups import current_groups
 
-    deleted = []
+    deleted = {}
     for number, batch in enumerate(passes()):
-        folder = tmp_path / str(number)
-        folder.mkdir()
         before = [record for each in batches() if each[0].batch < batch[0].batch for record in each]
-        write(folder, [decode_coordinator(record.key, record.value) for record in before])
-        history = read_table(spark, str(folder), "offsets")
-        forecast = expiry_forecast(
-            current_offsets(history),
-            current_groups(read_table(spark, str(folder), "groups")),
-            pending_offsets(read_table(spark, str(folder), "offsets", transactions="open"), history),
-            retention=Retention.known([RETENTION_S * 1000]),
-            as_of_ms=batch[0].timestamp_ms,
-        )
-        due = {(row["group"], row["topic"]) for row in forecast.where("due").toArrow().to_pylist()}
+        write(tmp_path, [decode_coordinator(record.key, record.value) for record in before], number)
         keys = [decode_coordinator(record.key, None)[0] for record in batch]
-        assert due == {(key.group, key.topic) for key in keys if isinstance(key, OffsetCommitKey)}
-        deleted += due
-    assert len(deleted) == 11
+        deleted[number] = {(key.group, key.topic) for key in keys if isinstance(key, OffsetCommitKey)}
+    history = read_table(spark, str(tmp_path), "offsets")
+    facts = offset_facts(
+        current_offsets(history),
+        current_groups(read_table(spark, str(tmp_path), "groups")),
+        pending_offsets(read_table(spark, str(tmp_path), "offsets", transactions="open"), history),
+        as_of_ms=0,
+    )
+    times = F.array(*(F.lit(batch[0].timestamp_ms).cast("bigint") for batch in passes()))
+    of_each = facts.withColumn("as_of_ms", times[F.col("log_partition")])
+    forecast = forecast_of(of_each, Retention.known([RETENTION_S * 1000]))
+    due = {number: set[tuple[str, str]]() for number in deleted}
+    for row in forecast.where("due").toArrow().to_pylist():
+        due[row["log_partition"]].add((row["group"], row["topic"]))
+    assert due == deleted
+    assert sum(map(len, deleted.values())) == 11
 
 
 def told(group: Group) -> dict[str, Any]:

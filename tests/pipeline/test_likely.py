@@ -60,7 +60,7 @@ def test_spark_finds_the_same_reasons(spark: SparkSession) -> None:
     assert {(row["group"].partition("-")[0], row["certainty"]) for row in rows} == {
         ("group", "likely"), ("alone", "unknown"), ("week", "likely"),
     }  # fmt: skip
-    assert_same_removals(found.table, rows)
+    assert_same_removals(found.table.collect(), rows)
 
 
 def test_check_counts_likely_ones_beside_the_possible_causes() -> None:

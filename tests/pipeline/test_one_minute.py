@@ -101,28 +101,37 @@ def test_one_minute_is_inferred_and_every_cause_is_the_brokers(
     assert said in capsys.readouterr().err
 
 
+def forecast(written: Written, out: Path, *options: str) -> tuple[list[dict[str, Any]], set[str]]:
+    """Return the rows without the origin of the retention, and the origins."""
+    command = ["forecast", "--log-dir", str(written.data_dir), "--out", str(out), "--format", "json"]
+    assert main([*command, *options]) == 0
+    lines = [line for path in out.glob("part-*") for line in path.read_text("utf-8").splitlines()]
+    rows = [*map(json.loads, lines)]
+    origins = {row.pop("retention_origin") for row in rows}
+    for row in rows:
+        del row["sentence"]  # it says where the retention is from
+    return sorted(rows, key=lambda row: (row["group"], row["topic"], row["partition"])), origins
+
+
+@pytest.fixture(scope="module")
+def with_known(
+    spark: SparkSession, written: Written, tmp_path_factory: pytest.TempPathFactory
+) -> list[dict[str, Any]]:
+    """Return the forecast with the retention given."""
+    return forecast(written, tmp_path_factory.mktemp("known") / "out", "--retention-minutes", "1")[0]
+
+
 @pytest.mark.parametrize("small", ["true", "false"])
 def test_a_forecast_uses_the_inferred_minute(
-    spark: SparkSession, small: str, written: Written, tmp_path: Path
+    spark: SparkSession, small: str, written: Written, with_known: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    def forecast(name: str, *options: str) -> tuple[list[dict[str, Any]], set[str]]:
-        out = tmp_path / name
-        command = ["forecast", "--log-dir", str(written.data_dir), "--out", str(out), "--format", "json"]
-        assert main([*command, *options]) == 0
-        lines = [line for path in out.glob("part-*") for line in path.read_text("utf-8").splitlines()]
-        rows = [*map(json.loads, lines)]
-        origins = {row.pop("retention_origin") for row in rows}
-        for row in rows:
-            del row["sentence"]  # it says where the retention is from
-        return sorted(rows, key=lambda row: (row["group"], row["topic"], row["partition"])), origins
-
     spark.conf.set(SMALL, small)
     try:
-        inferred, origins = forecast("inferred")
+        inferred, origins = forecast(written, tmp_path / "inferred")
     finally:
         spark.conf.unset(SMALL)
     assert origins == {"inferred"}
-    assert inferred == forecast("known", "--retention-minutes", "1")[0]
+    assert inferred == with_known
     assert {row["retention_ms"] for row in inferred} == {60_000}
 
 

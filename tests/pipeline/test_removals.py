@@ -392,8 +392,9 @@ def read(
         offsets_frame(spark, offsets), groups_frame(spark, groups), complete_from=complete, **given
     )
     assert has_columns(found.table, REMOVALS)
-    assert_same_removals(found.table, judged(offsets, groups, **given))
-    return Told(found.table.collect(), found.retention)
+    rows = found.table.collect()
+    assert_same_removals(rows, judged(offsets, groups, **given))
+    return Told(rows, found.retention)
 
 
 @pytest.fixture(scope="module")

@@ -61,10 +61,11 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
     }
     complete_from = spark.createDataFrame(whole, COMPLETE_FROM)
     table = removals(read_table(spark, data, "offsets"), groups, complete_from=complete_from, **given).table
+    found = table.collect()
     read = {name: arrow_table([data], name) for name in ("offsets", "groups")}
     rows = [[] if each is None else each.to_pylist() for each in read.values()]
-    assert_same_removals(table, judged(*rows, **given))
-    return table.collect()
+    assert_same_removals(found, judged(*rows, **given))
+    return found
 
 
 def asked_for(row: Any) -> str:
