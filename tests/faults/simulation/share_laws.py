@@ -226,7 +226,7 @@ class ShareLaws:
                     text = f"{place[1]}@{offset}: {hold.member} holds it, {member} acknowledged it"
                     self._break("lock", text)
             elif hold is not None and hold.member == member:
-                is_sure = hold.share is share is not None and hold.connection.open and now_ms < hold.sure_ms
+                is_sure = hold.share is share is not None and hold.opened_on.open and now_ms < hold.sure_ms
                 if is_sure and hold.sent == kind and not self.may_be_reset(hold.began):
                     self.letters.confirmed(place, offset, kind, hold.count, asked.began)
                 if kind == RENEW:
