@@ -337,7 +337,7 @@ class EpochGroup(Group):
         return bool(last_ms and interval_ms) and now.wall_ms < last_ms + interval_ms
 
     def end_assigning(self, began_ms: int) -> None:
-        """Store that the computation has ended that began then. Another one begins after it has stalled."""
+        """Store that the computation that began then has ended. If it stalled, another one may run."""
         if self.assigning_ms == began_ms:
             self.assigning_ms = None
 
