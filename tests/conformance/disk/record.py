@@ -17,7 +17,6 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,19 +100,12 @@ def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
 
 
 def of_ours(profile: str, folder: Path) -> dict[str, Directory]:
-    """Return what tidemark stores, by story. profile: the value of `tidemark.as`.
-
-    Brokers run at the same time: stories wait for sessions, and for passes, most of the time.
-    """
-
-    def told(numbered: tuple[int, tuple[dict[str, str], list[Story]]]) -> dict[str, Directory]:
-        number, (settings, together) = numbered
+    """Return what tidemark stores, by story. profile: the value of `tidemark.as`."""
+    found: dict[str, Directory] = {}
+    for number, (settings, together) in enumerate(by_settings(STORIES.values())):
         broker = BrokerProcess(folder / f"broker{number}", {**settings, "tidemark.as": profile})
-        return dict.fromkeys((each.name for each in together), tell(together, broker))
-
-    brokers = [*enumerate(by_settings(STORIES.values()))]
-    with ThreadPoolExecutor(len(brokers)) as threads:
-        return {name: directory for found in threads.map(told, brokers) for name, directory in found.items()}
+        found |= dict.fromkeys((each.name for each in together), tell(together, broker))
+    return found
 
 
 def read(path: Path) -> Traces:
