@@ -22,6 +22,7 @@ from tests.conformance.build_data import batch, produce, record
 from tests.conformance.build_share import (
     RELEASE,
     describe_share,
+    describe_share_offsets,
     share_acknowledge,
     share_fetch,
     share_heartbeat,
@@ -253,6 +254,11 @@ def sharers(k: Talk, count: int, topics: Mapping[str, int], version: int = 1, **
     members = [Sharer(k, group, number, version) for number in range(1, count + 1)]
     first = members[0]
     first.join(*topics, kept=False)
+    # Its answer waits for the record that their state exists: the next heartbeat's are in another batch.
+    k.until(
+        lambda: k.do(*describe_share_offsets((group, None)))["Groups"][0]["Topics"],
+        lambda described: len(described) == len(topics),
+    )
     first.beat_until({topic: range(partitions) for topic, partitions in topics.items()})
     for other in members[1:]:
         other.join(*topics, kept=False)
