@@ -13,8 +13,11 @@ Kafka: ShareGroupDLQStateManager and ShareGroupDLQRecordFetcher of 4.4.0.
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from tidemark.clock import Clock
@@ -227,20 +230,21 @@ class DeadLetters:
             counter[group_id] += count
 
     async def _read(self, writing: _Writing, bytes_max: int) -> None:
-        """Read the next records to copy, up to so many bytes. Those that cannot be read have no copy.
+        """Read the next records to copy, up to so many bytes.
 
-        A record batch that has more bytes after its decompression, and a record that is larger, have none.
+        A record batch that has more bytes after its decompression has no copy, nor has a record that is
+        larger. If an offset cannot be read, this and what follows it in its entry have none. Kafka:
+        ShareGroupDLQRecordFetcher.
         """
         writing.originals = {}
         size = 0
-        log, wanted = writing.opened.log, [offset for _, offset in writing.rest(READ_BYTES)]
+        log, rest = writing.opened.log, [*writing.rest(READ_BYTES)]
+        wanted = [offset for _, offset in rest]
         last, at = wanted[-1], 0
         while at < len(wanted) and not log.closed:
-            try:
+            begin, data = at, b""
+            with suppress(KafkaError):
                 data = log.read(wanted[at], READ_BYTES, up_to=log.high_watermark, at_least_one_batch=True)
-            except KafkaError:
-                break
-            begin = at
             for position, header in headers(data):
                 for record in await self._records(data, position, header, bytes_max):
                     while at < len(wanted) and wanted[at] < record.offset:
@@ -263,7 +267,7 @@ class DeadLetters:
                 if at == len(wanted):
                     break
             if at == begin:
-                break
+                at = bisect_right(rest, rest[at][0], key=itemgetter(0))
         writing.known_to = last
 
     async def _records(

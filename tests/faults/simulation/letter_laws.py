@@ -118,7 +118,8 @@ class LetterLaws:
     def _check_copy(self, place: Place, offset: int, letter: Any, where: str) -> None:
         value = None if letter.value is None else bytes(letter.value).decode()
         if value is None:
-            is_there = offset >= self.shares.trimmed.get(place, 0) and not self.may_fail
+            # If the first record of a range was deleted, none of the range is copied.
+            is_there = not self.shares.trimmed.get(place, 0) and not self.may_fail
             if self.copies and is_there:
                 self._break("header", f"{where} has no value")
         elif not self.copies or value not in self.shares.laws.log(place).sent:

@@ -218,6 +218,22 @@ async def test_compressed_batch_that_is_too_large_for_its_queue_is_not_copied() 
         ]  # fmt: skip
 
 
+async def test_records_that_were_deleted_keep_no_others_from_being_copied() -> None:
+    async with a_node(MemoryStorage()) as node:
+        await node.configure(**{COPY: "true"})
+        await node.queue()
+        for size in (1, 2, 3, 4):
+            await node.send(values(size))
+        await node.fetch()
+        partitions = [{"PartitionIndex": 0, "Offset": 1}]
+        topics = [{"Name": "a", "Partitions": partitions}]
+        await node.client.ask("DeleteRecords", 2, {"Topics": topics, "TimeoutMs": 1000})
+        await node.acknowledge((0, 1, REJECT), (2, 2, ACCEPT), (3, 3, REJECT))
+        await node.settle()
+        # As in Kafka, records 0 and 1 are read together, and the first cannot be read.
+        assert await node.letters() == [(0, None, None), (1, None, None), (3, None, b"0" * 4)]
+
+
 async def test_copies_continue_in_the_next_batch() -> None:
     async with a_node(MemoryStorage()) as node:
         await node.configure(**{COPY: "true"})
