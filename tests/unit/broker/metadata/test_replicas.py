@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.unit.broker.cluster_story import DIRECTORY_ID, a_start, new_cluster
+from tidemark.core.context import Context
 from tidemark.core.decision import Record
 from tidemark.metadata.bootstrap import FIRST_LEVELS, start_records
 from tidemark.metadata.model import Partition
@@ -27,7 +28,7 @@ from tidemark.metadata.replicas import (
     unclean,
 )
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.topics import NewTopic, create_topic_records
+from tidemark.metadata.topics import NewTopic, assigned, create_topic_records
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
@@ -90,6 +91,15 @@ def test_node_that_starts_during_a_pause_leads_partitions_of_one_that_stops() ->
     start(cluster, 3)
     replay(cluster, [*changes])
     assert rows(cluster, "second") == [(3, [2, 3], [3], [], [])]
+
+
+def test_no_topic_is_created_if_no_broker_runs() -> None:
+    cluster, unused = a_cluster(), Context(wall_ms=0, steady_ms=0, version=7)
+    for node_id in (1, 2, 3):
+        stop(cluster, node_id)
+    with pytest.raises(KafkaError, match="All brokers are currently fenced") as raised:
+        assigned(cluster, unused, 3, 3)
+    assert raised.value.code == ErrorCode.INVALID_REPLICATION_FACTOR
 
 
 def test_one_broker_stops_and_returns() -> None:
