@@ -220,6 +220,11 @@ class Cluster:
         return [each for each in found if each is not None]
 
     @property
+    def all_fenced(self) -> bool:
+        """True if no broker of several runs: no topic can be created. A single one serves to its end."""
+        return len(self.registered) > 1 and not self.living
+
+    @property
     def controller_id(self) -> int:
         """Return the broker that clients take for the controller: in Kafka, any that runs forwards to it."""
         own = self.quorum_leader

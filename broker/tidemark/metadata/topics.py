@@ -171,9 +171,9 @@ def _internal_topic_records(
 def assigned(cluster: Cluster, ctx: Context, partitions: int, factor: int) -> list[list[int]]:
     """Return replicas for new partitions.
 
-    Raises KafkaError if no node runs, or if there are fewer than the factor.
+    Raises KafkaError if all nodes are fenced, or if there are fewer than the factor.
     """
-    if len(cluster.registered) > 1 and not cluster.living:  # a single one serves until its end
+    if cluster.all_fenced:
         text = f"Unable to replicate the partition {factor} time(s): All brokers are currently fenced."
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
     if factor > len(cluster.registered):

@@ -144,7 +144,7 @@ class ShareCoordinator:
     def _create_topic(self) -> None:
         """Create `__share_group_state` if it does not exist, as Kafka's FindCoordinator does."""
         cluster = self._state.cluster
-        if SHARE_STATE_TOPIC in cluster.topics:
+        if SHARE_STATE_TOPIC in cluster.topics or cluster.all_fenced:
             return
         now = self._runtime.now()
         ctx = Context(

@@ -105,9 +105,11 @@ class _Coordinators:
 
     def _node_of(self, key: str) -> Node | None:
         """Return the node that leads the partition of this key. None: it has no leader now."""
+        cluster = self._cluster
+        if cluster.all_fenced:
+            return None
         if not self._leaders:
             self._leaders = self._leaders_of_topic()
-        cluster = self._cluster
         if len(cluster.node_ids) == 1:
             return cluster.node(self._ctx, cluster.identity.node_id)
         return cluster.node(self._ctx, self._leaders[partition_of_group(key, len(self._leaders))])

@@ -225,8 +225,8 @@ def _by_names(
 
 
 def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Decision[MetadataResponse]:
-    """Create the topics of these names that still do not exist."""
-    created = [name for name in names if name not in cluster.topics]
+    """Create the topics of these names that still do not exist, or none while no broker runs."""
+    created = [name for name in names if name not in cluster.topics and not cluster.all_fenced]
     settings = cluster.settings
     partitions = {
         OFFSETS_TOPIC: settings.offsets_topic_num_partitions,

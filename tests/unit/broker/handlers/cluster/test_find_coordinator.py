@@ -88,6 +88,20 @@ def test_request_that_pauses_does_not_create_what_another_has_created(key_type: 
     assert not finished(paused).records
 
 
+@pytest.mark.parametrize("key_type", [GROUP, TRANSACTION, SHARE])
+def test_no_topic_is_created_while_all_brokers_are_fenced(key_type: int) -> None:
+    cluster = a_cluster(tidemark_brokers=3)
+    for node_id in (7, 8, 9):
+        cluster.replay(Record(None, RegisterBrokerRecord(broker_id=node_id, fenced=True)))
+    key = f"readers:{'A' * 22}:0" if key_type == SHARE else "readers"
+    request = FindCoordinatorRequest(key_type=key_type, coordinator_keys=[key])
+    found = find(cluster, 6, request)
+    assert found.response is not None
+    assert [each.error_code for each in found.response.coordinators] == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
+    assert not found.records
+    assert not found.effects
+
+
 def single(version: int, key_type: int = GROUP, key: str = "readers") -> FindCoordinatorResponse:
     response = find(a_cluster(), version, FindCoordinatorRequest(key, key_type)).response
     assert isinstance(response, FindCoordinatorResponse)

@@ -15,8 +15,10 @@ from tidemark.core.decision import (
     TransactionsTopicCreated,
 )
 from tidemark.handlers.topics.metadata import metadata
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from tidemark_protocol.records.partition_record import PartitionRecord
+from tidemark_protocol.records.register_broker_record import RegisterBrokerRecord
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.wire import ZERO_UUID
 
@@ -134,6 +136,16 @@ def test_a_topic_with_an_invalid_name_is_not_created(story: ClusterStory, name: 
     story.create("x.y")
     ask(story, 9, name, create=True)
     assert name not in story.cluster.topics
+
+
+@pytest.mark.parametrize("name", ["orders", "__consumer_offsets", "__share_group_state"])
+def test_no_topic_is_created_while_all_brokers_are_fenced(name: str) -> None:
+    story = ClusterStory()
+    story.cluster.set_nodes(dict.fromkeys((1, 2, 3)))
+    story.store([Record(None, RegisterBrokerRecord(broker_id=each, fenced=True)) for each in (1, 2, 3)])
+    assert told(ask(story, 9, name, create=True)) == {name: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
+    assert not story.cluster.topics
+    assert not story.effects
 
 
 def test_transactions_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:
