@@ -188,7 +188,7 @@ MUTANTS = {
     ),
     "dead letters name the next record": Mutant(
         patch(tidemark.node.dead_letters._Writing, "headers", _next_offset),
-        "nobody finds the bad record",
+        "a dead letter leads to another record",
         LETTERS,
     ),
     "dead letters are not resumed": Mutant(

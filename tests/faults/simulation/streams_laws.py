@@ -13,7 +13,7 @@ refusal       No request is refused with UNKNOWN_SERVER_ERROR.
 derived       What a group keeps besides its records agrees with them: the owners of its tasks, and the number
               of members that do not have their target.
 
-That a load rebuilds the same group is the law "rebuilt state" (Laws.hard_state), for groups of every type.
+The law "rebuilt state" (Laws.hard_state) checks that a load rebuilds the same group, for every type.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ MUTANTS = {
     ),
     "a task is left out": Mutant(
         patch(tidemark.groups.streams.group, "new_targets", _one_task_left_out),
-        "the records of a partition are processed by nobody",
+        "no member processes the records of a partition",
         STREAMER,
     ),
     "sessions of streams members never end": Mutant(
