@@ -22,7 +22,7 @@ HERE: Final = Path(__file__).parent
 # The programs beside this file, with their arguments, by the name of the file with their output.
 PROGRAMS: Final = {
     "assignments": ["Groups.java", "1", "220"],
-    "share_assignments": ["Shares.java", "1", "150"],
+    "share_assignments": ["Shares.java", "1000", "320"],
     "streams_assignments": ["Streams.java", "1", "240"],
     "task_assignments": ["Tasks.java", "1", "120"],
     "moves": ["Moves.java", "1", "240"],

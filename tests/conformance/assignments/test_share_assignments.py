@@ -50,8 +50,8 @@ class Played:
         self, member_id: str, names: list[str], *, homogeneous: bool
     ) -> list[tuple[str, list[tuple[bytes, list[int]]]]]:
         self._names[member_id] = names
-        self._peak = max(self._peak, len(self._names))
         order = finished(member_order(self._names, self._peak, member_id))
+        self._peak = max(self._peak, len(self._names))
         specs = {each: self._spec(each) for each in order}
         result = finished(assign_simply(specs, self._initialized, homogeneous=homogeneous))
         self._names[member_id] = sorted(names)

@@ -189,9 +189,9 @@ class _Spread:
                 place += 1
                 if member in members:
                     continue
+                self._targets[member].add(*partition)  # also a second time, which may grow Kafka's map
                 if (member, partition) not in assigned:
                     assigned.add((member, partition))
-                    self._targets[member].add(*partition)
                     counts[member] += 1
                 left -= 1
                 has_assigned = True

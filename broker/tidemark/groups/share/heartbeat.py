@@ -354,7 +354,7 @@ def _target(
 ) -> Steps[Assignment]:
     """Return the new target of all members, with this one as its heartbeat changes it. In steps."""
     members = {**group.members, member.member_id: member}
-    order = yield from member_order([*members], max(group.peak, len(members)), member.member_id)
+    order = yield from member_order([*members], group.peak, member.member_id)
     assignable = {topic_id: sorted(partitions) for topic_id, (_, partitions) in group.initialized.items()}
     ids: dict[frozenset[str], Any] = {}
     specs: dict[str, MemberSpec] = {}
