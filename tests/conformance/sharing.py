@@ -263,8 +263,13 @@ def sharers(k: Talk, count: int, topics: Mapping[str, int], version: int = 1, **
     for other in members[1:]:
         other.join(*topics, kept=False)
     if count > 1:
-        k.until(lambda: [each.beat(kept=False) for each in members], lambda _: _is_settled(k, members))
+        settle(k, members)
     return members
+
+
+def settle(k: Talk, members: list[Sharer]) -> None:
+    """Send heartbeats until each member has its assignment. Keeps nothing."""
+    k.until(lambda: [each.beat(kept=False) for each in members], lambda _: _is_settled(k, members))
 
 
 def _is_settled(k: Talk, members: list[Sharer]) -> bool:

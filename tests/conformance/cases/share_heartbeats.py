@@ -12,6 +12,7 @@ from tests.conformance.sharing import (
     ask_described,
     member_id,
     name_id,
+    settle,
     share_topic,
     sharers,
     shares,
@@ -201,6 +202,18 @@ def more_members_than_partitions(k: Talk) -> None:
             counts[partition] += 1
     k.keep("members of a partition", sorted(counts))
     k.keep("partitions of a member", sorted(_count(each) for each in members))
+
+
+@shares
+def member_that_gets_one_partition_more(k: Talk) -> None:
+    # It is the first one in Kafka's map. The map has 4 buckets when the fifth member joins, and 8 afterwards.
+    topic = share_topic(k, 2)
+    members = sharers(k, 4, {topic: 2})
+    last = Sharer(k, members[0].group, 41)
+    last.join(topic, kept=False)
+    members.append(last)
+    settle(k, members)
+    k.keep("partitions of each member", [_count(each) for each in members])
 
 
 @shares
