@@ -137,16 +137,17 @@ def missing() -> str | None:
 
 
 def jars(version: str | None = None) -> Path:
-    """Return the folder of the jars of Kafka, of KAFKA_VERSION or another one. Download them if needed."""
+    """Return the folder of the jars of Kafka, of KAFKA_VERSION or of another one."""
     version = version or KAFKA_VERSION
     found = _complete_jars(version)
     return maven.jars(_cache(version), _of_release(KAFKA_ARTIFACTS, version)) if found is None else found
 
 
-def streams_jars() -> Path:
-    """Return the folder of the jars of Kafka Streams. Download them if it does not exist."""
-    folder = _cache(KAFKA_VERSION).with_name(f"streams-{KAFKA_VERSION}")
-    return maven.jars(folder, _of_release(STREAMS_ARTIFACTS, KAFKA_VERSION))
+def streams_jars(version: str | None = None) -> Path:
+    """Return the folder of the jars of Kafka Streams, of KAFKA_VERSION or of another one."""
+    version = version or KAFKA_VERSION
+    folder = _cache(version).with_name(f"streams-{version}")
+    return maven.jars(folder, _of_release(STREAMS_ARTIFACTS, version))
 
 
 def testcontainers_jars() -> Path:

@@ -1,12 +1,14 @@
 """Kafka Streams runs with exactly_once_v2, while its instances and the broker are killed.
 
-Its groups have both protocols: `classic`, and `streams` (KIP-1071).
+Its groups have both protocols: `classic`, and `streams` (KIP-1071). With 4.4, members of the latter may be
+static.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -39,7 +41,11 @@ RECORDS: Final = 20  # before each fault, and after the last
 WORDS: Final = ("tide", "mark", "ebb", "flow", "neap", "spring")
 DEADLINE_S: Final = 120
 NO_LEADER: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-PROTOCOLS: Final = ("classic", "streams")
+STATIC: Final = "streams with static members"
+# The protocol, and the release of Kafka Streams.
+PROTOCOLS: Final = (
+    ("classic", kafka_oracle.USUAL), ("streams", kafka_oracle.USUAL), (STATIC, kafka_oracle.NEWEST)
+)  # fmt: skip
 STREAMS_SETTINGS: Final = {
     **SETTINGS,
     "group.streams.min.session.timeout.ms": "1000",
@@ -66,14 +72,21 @@ def broker(tmp_path: Path) -> Iterator[RunningBroker]:
 
 
 class Instance:
-    """A process of the application. It keeps its state on the disk when it is killed."""
+    """A process of the application. It keeps its state on the disk when it is killed, unless it is static.
 
-    def __init__(self, command: list[str], folder: Path, name: str) -> None:
-        self._command = [*command, str(folder / f"state of {name}")]
+    Kafka Streams 4.4 does not start if a kill has interrupted the creation of a RocksDB store.
+    """
+
+    def __init__(self, command: list[str], folder: Path, name: str, *, static: bool) -> None:
+        self._state = folder / f"state of {name}"
+        self._static = static
+        self._command = [*command, str(self._state), *([name] if static else [])]
         self.output = folder / f"{name}.out"
         self.start()
 
     def start(self) -> None:
+        if self._static:
+            shutil.rmtree(self._state, ignore_errors=True)
         with self.output.open("ab") as output:
             self._process = subprocess.Popen(self._command, stdout=output, stderr=output)
 
@@ -104,10 +117,12 @@ class Application:
             created = connection.ask("CreateTopics", 7, CreateTopicsRequest(topics, 10_000))
         assert not any(topic.error_code for topic in created.topics), created
 
-    def command(self, protocol: str) -> list[str]:
+    def command(self, protocol: str, release: str) -> list[str]:
         """Return the command of an instance, without its state directory."""
-        given = (self._broker.bootstrap, "application", protocol, *self.sources, self.target)
-        return kafka_oracle.java(str(JAVA / self.java), *given, libraries=kafka_oracle.streams_jars())
+        name, _, _ = protocol.partition(" ")
+        given = (self._broker.bootstrap, "application", name, *self.sources, self.target)
+        libraries = kafka_oracle.streams_jars(release)
+        return kafka_oracle.java(str(JAVA / self.java), *given, libraries=libraries)
 
     def write(self) -> None:
         """Write some records to the sources."""
@@ -203,21 +218,25 @@ class StreamJoin(Application):
 
 @works_with(
     "Kafka Streams",
-    kafka_oracle.USUAL,
+    f"{kafka_oracle.USUAL}, {kafka_oracle.NEWEST}",
     """Two instances count words, and join two topics, with `exactly_once_v2` and state stores with
-    changelogs, with `group.protocol=classic` and with `streams` (KIP-1071). Instances and the broker are
-    killed, and an instance is frozen until the other has its partitions. Each result is written once.""",
+    changelogs, with `group.protocol=classic` and with `streams` (KIP-1071), and with 4.4 as static members.
+    Instances and the broker are killed, and an instance is frozen until the other has its partitions. Each
+    result is written once.""",
 )
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(("protocol", "release"), PROTOCOLS)
 @pytest.mark.parametrize("kind", [WordCount, StreamJoin])
 def test_each_result_is_written_exactly_once_despite_kills(
-    broker: RunningBroker, tmp_path: Path, kind: type[Application], protocol: str
+    broker: RunningBroker, tmp_path: Path, kind: type[Application], protocol: str, release: str
 ) -> None:
     needs.program("mvn", "maven")
     chance = random.Random(SEED)
     application = kind(broker, chance)
-    command = application.command(protocol)
-    instances = [Instance(command, tmp_path, f"instance-{n}") for n in range(INSTANCES)]
+    command = application.command(protocol, release)
+    static = protocol == STATIC
+    instances = [
+        Instance(command, tmp_path, f"instance-{number}", static=static) for number in range(INSTANCES)
+    ]
     try:
         for _ in range(FAULTS):
             before = len(application.found())

@@ -1,5 +1,5 @@
 // Joins two topics with exactly_once_v2:
-// java -cp 'kafka-streams/*' StreamJoin.java BOOTSTRAP APPLICATION PROTOCOL LEFT RIGHT TARGET STATE_DIR
+// java -cp 'kafka-streams/*' StreamJoin.java BOOTSTRAP APPLICATION PROTOCOL LEFT RIGHT TARGET STATE_DIR [INSTANCE_ID]
 //
 // A record of LEFT is "KEY NUMBER", without a key, and is repartitioned by its key. One of RIGHT has the key and a number.
 // TARGET gets "KEY LEFT RIGHT" for each pair of numbers with the same key, once. Prints "running" when it has partitions.
@@ -29,6 +29,9 @@ public class StreamJoin {
         settings.put(StreamsConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
         settings.put(StreamsConfig.mainConsumerPrefix("auto.offset.reset"), "earliest");
         settings.put(StreamsConfig.producerPrefix("transaction.timeout.ms"), 6000);
+        if (args.length > 7) {
+            settings.put(StreamsConfig.mainConsumerPrefix("group.instance.id"), args[7]);
+        }
         if (args[2].equals("classic")) {
             settings.put(StreamsConfig.mainConsumerPrefix("session.timeout.ms"), 3000);
             settings.put(StreamsConfig.mainConsumerPrefix("heartbeat.interval.ms"), 300);

@@ -1,5 +1,5 @@
 // Counts words with exactly_once_v2:
-// java -cp 'kafka-streams/*' WordCount.java BOOTSTRAP APPLICATION PROTOCOL SOURCE TARGET STATE_DIR
+// java -cp 'kafka-streams/*' WordCount.java BOOTSTRAP APPLICATION PROTOCOL SOURCE TARGET STATE_DIR [INSTANCE_ID]
 //
 // The lines of SOURCE are words with a space between them. Each word is followed in TARGET by "WORD COUNT", so that the counts
 // of a word are 1, 2, 3 and so on. Prints "running" when it has partitions.
@@ -28,6 +28,9 @@ public class WordCount {
         settings.put(StreamsConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 500);
         settings.put(StreamsConfig.mainConsumerPrefix("auto.offset.reset"), "earliest");
         settings.put(StreamsConfig.producerPrefix("transaction.timeout.ms"), 6000);
+        if (args.length > 6) {
+            settings.put(StreamsConfig.mainConsumerPrefix("group.instance.id"), args[6]);
+        }
         if (args[2].equals("classic")) {  // a streams group has the settings of the broker
             settings.put(StreamsConfig.mainConsumerPrefix("session.timeout.ms"), 3000);
             settings.put(StreamsConfig.mainConsumerPrefix("heartbeat.interval.ms"), 300);
