@@ -174,8 +174,16 @@ class ShareCoordinator:
         return results
 
     def discard(self, effect: InitializeShareState) -> None:
-        """Delete the states that were created for a group that does not exist now. Kafka keeps them."""
-        self._delete_later(DeleteShareState(effect.group_id, effect.topics))
+        """Delete the states that were created for a group that does not exist now. Kafka keeps them.
+
+        If a group of this name is created meanwhile, the states that are left may be its own: they are kept.
+        """
+
+        def decide(key: SharePartition) -> None:
+            if self._state.groups.get(effect.group_id) is None:
+                self._decide(key, lambda _: self.states.delete(key))
+
+        self._begin(self._each(effect, decide))
 
     def _delete_later(self, effect: DeleteShareState) -> None:
         effect.results = self._begin(self._delete(effect))

@@ -10,6 +10,7 @@ from typing import Any
 from tests.unit.broker.whole import Client, Whole, running
 from tidemark.clock import turn
 from tidemark.core.decision import Decision, Record
+from tidemark.groups.share.effects import InitializeShareState
 from tidemark.groups.share.group import ShareGroup, ShareMember
 from tidemark.groups.share.records import current_record, epoch_record, member_record, state_record
 from tidemark.metadata.configs import ResourceConfigType
@@ -139,6 +140,19 @@ async def test_group_that_is_deleted_while_its_state_is_created_leaves_none() ->
         await whole.engine.settled()
         assert "s" not in whole.state.groups.groups
         assert whole.engine.share_coordinator().states.entries == {}
+
+
+async def test_state_of_a_group_that_was_created_again_is_kept() -> None:
+    async with a_node(MemoryStorage()) as (whole, client):
+        await beat(client, FIRST, 0, ["a"])
+        await whole.engine.settled()
+        coordinator = whole.engine.share_coordinator()
+        states = {**coordinator.states.entries}
+        assert len(states) == 3
+        topic_id = whole.state.cluster.topics["a"].topic_id
+        coordinator.discard(InitializeShareState("s", {topic_id: ("a", range(3))}, 2))
+        await whole.engine.settled()
+        assert coordinator.states.entries == states
 
 
 async def test_group_whose_new_state_cannot_be_recorded_tries_again() -> None:
