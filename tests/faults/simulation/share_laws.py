@@ -166,7 +166,9 @@ class ShareLaws:
                 if offset not in values:
                     self._break("deliveries", f"{where}: the response does not have it")
                     continue
-                if offset >= self.trimmed.get(place, 0):
+                # What is acknowledged below the start of the log is confirmed, and nothing is stored.
+                may_be_stored = offset >= self.trimmed.get(place, 0)
+                if may_be_stored:
                     self._check_not_final(asked, ledger, offset, where)
                 hold = ledger.holds.get(offset)
                 if hold is not None and not self.may_be_reset(hold.began):
@@ -176,7 +178,8 @@ class ShareLaws:
                     if is_same and count <= hold.count:
                         self._break("deliveries", f"{where}: it had {hold.count}")
                 released, began, moment = ledger.released.get(offset, (0, 0, 0))
-                if count <= released and moment < asked.began and not self.may_be_reset(began):
+                is_stored = may_be_stored and moment < asked.began and not self.may_be_reset(began)
+                if count <= released and is_stored:
                     self._break("deliveries", f"{where}: delivery {released} was stored")
                 ledger.seen.setdefault(offset, []).append(values[offset])
                 ledger.holds[offset] = Hold(
