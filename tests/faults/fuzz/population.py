@@ -1,12 +1,19 @@
-"""A state that makes requests expensive: many topics, partitions, groups and offsets, and inflating logs."""
+"""A state that makes requests expensive: many topics, partitions, groups and offsets, and inflating logs.
+
+Share groups and streams groups are as large as the default settings allow. What such a group has only in
+memory (records in flight, share sessions, task offsets) is not here, because a restart loses it: requests
+create it.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
 from tests.broker_process import BrokerProcess
 from tests.wire import Connection, request, response
@@ -45,6 +52,15 @@ PRODUCERS: Final = "worst-producers"  # one partition to which many idempotent p
 BIG_GROUP: Final = "worst-big-group"
 OFFSETS_GROUP: Final = "worst-offsets"
 SMALL_GROUP: Final = "worst-group-{}"
+SHARED: Final = "worst-shared"  # a topic whose share partitions have states of very many batches
+SHARE_GROUP: Final = "worst-share-group"
+SHARE_MEMBER: Final = "worst-share-member-{}"
+EMPTY_SHARE_GROUP: Final = "worst-share-offsets"  # it has offsets and no members
+STREAMS_GROUP: Final = "worst-streams-group"
+STREAMS_MEMBER: Final = "worst-streams-member-{}"
+SHARE: Final = "ShareGroup"
+STREAMS: Final = "StreamsGroup"
+NO_TOPIC: Final = "worst-no-topic-{}"  # one to which members of the share group are subscribed
 TRANSACTION: Final = "worst-transaction"  # the transactional id of one that is ongoing
 USER: Final = "User:ANONYMOUS"  # whom clients are without authentication
 
@@ -56,12 +72,27 @@ ACLS_OF_A_REQUEST: Final = 1000
 TRANSACTION_TIMEOUT_MS: Final = 900_000
 RECORDS_MS: Final = 1_700_000_000_000  # the records' timestamps begin here
 PACKED_RECORDS: Final = 10_000
+SHARED_RECORDS: Final = 30_000
+STATE_BATCHES: Final = 25_000  # the broker stores no more for a share partition
+NEWEST_EPOCH: Final = 1_000_000  # no epoch of the broker is above it
+AVAILABLE: Final = 0
+ACKNOWLEDGED: Final = 2
+JOINED_WITHIN_S: Final = 300.0
+ASKED_AGAIN_S: Final = 0.2
+# Members of the attacked broker send no heartbeats of their own.
+SESSIONS: Final = {
+    "group.share.max.session.timeout.ms": str(SESSION_TIMEOUT_MS),
+    "group.share.session.timeout.ms": str(SESSION_TIMEOUT_MS),
+    "group.streams.max.session.timeout.ms": str(SESSION_TIMEOUT_MS),
+    "group.streams.session.timeout.ms": str(SESSION_TIMEOUT_MS),
+}
 # All members that join within this time share the first generation.
 SETTINGS: Final = {
     "group.initial.rebalance.delay.ms": "2000",
     "tidemark.sync": "never",
     "authorizer.class.name": STANDARD_AUTHORIZER,
     "super.users": USER,
+    **SESSIONS,
 }
 
 
@@ -81,17 +112,27 @@ class Scale:
     acls: int
     prefixes: int  # ACLs whose name is a prefix, each of another length
     transaction_partitions: int
+    share_members: int
+    share_topics: int  # of the wide ones: the first are those of the share group, as many others have offsets
+    share_names: int  # topics that do not exist, to which each of its members is subscribed
+    shared_partitions: int
+    streams_members: int
+    streams_topics: int  # of the wide ones: each partition is a task, and so is each single topic
 
 
 FULL: Final = Scale(
     wide_topics=20, wide_partitions=5000, single_topics=1000, packed_partitions=200, bombs=10,
     producers=20_000, members=1000, member_bytes=400, groups=2000, acls=100_000, prefixes=1000,
     transaction_partitions=2000,
+    share_members=200, share_topics=10, share_names=3000, shared_partitions=20,
+    streams_members=200, streams_topics=10,
 )  # fmt: skip
 SMALL: Final = Scale(
     wide_topics=2, wide_partitions=1000, single_topics=100, packed_partitions=20, bombs=1,
     producers=50, members=10, member_bytes=4000, groups=100, acls=1000, prefixes=50,
     transaction_partitions=100,
+    share_members=10, share_topics=1, share_names=100, shared_partitions=2,
+    streams_members=10, streams_topics=1,
 )  # fmt: skip
 
 
@@ -105,6 +146,8 @@ class Population:
     member_ids: list[str] = field(default_factory=list)
     producer_id: int = -1  # of the transaction
     producer_epoch: int = -1
+    share_epoch: int = -1  # of all members of the share group
+    streams_epoch: int = -1
 
     @cached_property
     def names(self) -> dict[bytes, str]:
@@ -120,14 +163,26 @@ def populate(folder: Path, scale: Scale) -> Population:
         with Connection(broker.bootstrap) as connection:
             connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=BIG_GROUP))
             population = Population(topics=_create_topics(connection, scale))
+            described = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
+            population.topic_ids = {topic.name: topic.topic_id for topic in described}
             _allow(connection, scale)
             _begin(connection, scale, population)
             _produce(connection, scale)
             _commit(connection, scale)
-            population.groups = [BIG_GROUP, OFFSETS_GROUP, *_small_groups(scale)]
+            population.groups = [
+                BIG_GROUP, OFFSETS_GROUP, SHARE_GROUP, EMPTY_SHARE_GROUP, STREAMS_GROUP, *_small_groups(scale)
+            ]  # fmt: skip
+            # Their first assignments take some seconds, and so does that of the classic group.
+            streams_epochs = _join_all(connection, f"{STREAMS}Heartbeat", _streams_members(scale))
+            share_epochs = _join_all(connection, f"{SHARE}Heartbeat", _share_members(scale))
             population.member_ids = _join(broker.bootstrap, scale)
-            described = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
-            population.topic_ids = {topic.name: topic.topic_id for topic in described}
+            tasks = scale.streams_topics * scale.wide_partitions + scale.single_topics
+            population.streams_epoch = _settled(connection, STREAMS, STREAMS_GROUP, streams_epochs, tasks)
+            shared = scale.share_topics * scale.wide_partitions + scale.single_topics
+            shared += scale.shared_partitions
+            population.share_epoch = _settled(connection, SHARE, SHARE_GROUP, share_epochs, shared)
+            _write_share_states(connection, scale, population)
+            _alter_share_offsets(connection, scale)
     finally:
         broker.stop()
     return population
@@ -143,6 +198,7 @@ def _create_topics(connection: Connection, scale: Scale) -> dict[str, int]:
         BOMBS: scale.bombs,
         RECOMPRESSED: scale.packed_partitions,
         PRODUCERS: 1,
+        SHARED: scale.shared_partitions,
         **{WIDE.format(i): scale.wide_partitions for i in range(scale.wide_topics)},
         **{SINGLE.format(i): 1 for i in range(scale.single_topics)},
     }
@@ -208,6 +264,7 @@ def _produce(connection: Connection, scale: Scale) -> None:
     _produce_to_all(connection, PACKED, scale.packed_partitions, ordinary)
     # A broker may refuse these, and then none exist.
     _produce_to_all(connection, BOMBS, scale.bombs, bomb(Codec.ZSTD))
+    _produce_to_all(connection, SHARED, scale.shared_partitions, tiny_records(Codec.ZSTD, SHARED_RECORDS))
     batches = (
         build_batch(
             [LogRecord(0, RECORDS_MS, None, b"x", [])],
@@ -314,6 +371,146 @@ def _join(bootstrap: str, scale: Scale) -> list[str]:
         for connection in connections:
             connection.socket.close()
     return [each.member_id for each in joined]
+
+
+Members = dict[str, dict[str, Any]]  # by member id, the heartbeat with which it joins, without epoch
+
+
+def _share_members(scale: Scale) -> Members:
+    names = [SHARED, *(WIDE.format(i) for i in range(scale.share_topics))]
+    names += [SINGLE.format(i) for i in range(scale.single_topics)]
+    names += [NO_TOPIC.format(i) for i in range(scale.share_names)]
+    joins = {"GroupId": SHARE_GROUP, "SubscribedTopicNames": names}
+    return {SHARE_MEMBER.format(i): joins for i in range(scale.share_members)}
+
+
+def _streams_members(scale: Scale) -> Members:
+    joins = {
+        "GroupId": STREAMS_GROUP,
+        "RebalanceTimeoutMs": SESSION_TIMEOUT_MS,
+        "Topology": {"Epoch": 1, "Subtopologies": _subtopologies(scale)},
+        "ActiveTasks": [],
+        "StandbyTasks": [],
+        "WarmupTasks": [],
+    }
+    return {
+        STREAMS_MEMBER.format(i): {
+            **joins,
+            "ProcessId": f"process-{i}",
+            "UserEndpoint": {"Host": f"instance-{i}.example.com", "Port": 8080},
+            "ClientTags": [{"Key": "zone", "Value": f"zone-{i}"}],
+        }
+        for i in range(scale.streams_members)
+    }
+
+
+def _subtopologies(scale: Scale) -> list[dict[str, Any]]:
+    """Return a subtopology for each wide and single topic. Those of single topics have stores."""
+    wide = [_subtopology(WIDE.format(i)) for i in range(scale.streams_topics)]
+    singles = range(scale.single_topics)
+    # The changelog topics exist, so that none is created.
+    return wide + [
+        _subtopology(SINGLE.format(i), SINGLE.format(i - 1 if i else len(singles) - 1)) for i in singles
+    ]
+
+
+def _subtopology(source: str, *changelogs: str) -> dict[str, Any]:
+    return {
+        "SubtopologyId": source,
+        "SourceTopics": [source],
+        "SourceTopicRegex": [],
+        "StateChangelogTopics": [
+            {"Name": each, "Partitions": 0, "ReplicationFactor": 0, "TopicConfigs": []} for each in changelogs
+        ],
+        "RepartitionSinkTopics": [],
+        "RepartitionSourceTopics": [],
+        "CopartitionGroups": [],
+    }
+
+
+def _join_all(connection: Connection, api: str, members: Members) -> dict[str, int]:
+    """Let all members join. Return their epochs."""
+    frames = (
+        request(api, 1, {**joins, "MemberId": member_id, "MemberEpoch": 0})
+        for member_id, joins in members.items()
+    )
+    joined = [response(api, 1, answer) for answer in _pipelined(connection, frames)]
+    _expect_success(each.error_code for each in joined)
+    return {each.member_id: each.member_epoch for each in joined}
+
+
+def _settled(
+    connection: Connection, kind: str, group_id: str, epochs: dict[str, int], partitions: int
+) -> int:
+    """Send heartbeats until all members have the same epoch and all partitions. Return the epoch.
+
+    kind: the prefix of the names of the APIs. epochs: those of the members; they are updated
+    """
+    endpoint_epoch = 0
+    until = time.monotonic() + JOINED_WITHIN_S
+    while time.monotonic() < until:
+        for member_id in epochs:
+            sent = {"GroupId": group_id, "MemberId": member_id, "MemberEpoch": epochs[member_id]}
+            if kind == STREAMS:  # a member that knows the endpoints of all others does not receive them
+                sent["EndpointInformationEpoch"] = endpoint_epoch + 1
+            beat = connection.ask(f"{kind}Heartbeat", 1, sent)
+            _expect_success([beat["ErrorCode"]])
+            epochs[member_id] = beat["MemberEpoch"]
+            endpoint_epoch = beat.get("EndpointInformationEpoch", 0)
+        if len({*epochs.values()}) == 1:
+            described = connection.ask(f"{kind}Describe", 1, {"GroupIds": [group_id]})["Groups"][0]
+            _expect_success([described["ErrorCode"]])
+            if sum(map(_assigned, described["Members"])) == partitions:
+                return epochs.popitem()[1]
+        time.sleep(ASKED_AGAIN_S)
+    raise AssertionError(f"{group_id} is not stable after {JOINED_WITHIN_S} s")
+
+
+def _assigned(member: dict[str, Any]) -> int:
+    """Return the number of partitions, or of active tasks, of a member in the description of its group."""
+    found = member["Assignment"].get("TopicPartitions", member["Assignment"].get("ActiveTasks"))
+    return sum(len(each["Partitions"]) for each in found)
+
+
+def _write_share_states(connection: Connection, scale: Scale, population: Population) -> None:
+    """Store states of as many batches as the broker stores. No two of them are the same and adjacent."""
+    batches = [
+        {
+            "FirstOffset": offset,
+            "LastOffset": offset,
+            "DeliveryState": ACKNOWLEDGED if offset % 2 else AVAILABLE,
+            "DeliveryCount": 1,
+        }
+        for offset in range(STATE_BATCHES)
+    ]
+    for partition in range(scale.shared_partitions):
+        states = {
+            "Partition": partition,
+            "StateEpoch": NEWEST_EPOCH,
+            "LeaderEpoch": NEWEST_EPOCH,
+            "StartOffset": 0,
+            "DeliveryCompleteCount": STATE_BATCHES // 2,
+            "StateBatches": batches,
+        }
+        topic = {"TopicId": str(UUID(bytes=population.topic_ids[SHARED])), "Partitions": [states]}
+        written = connection.ask("WriteShareGroupState", 1, {"GroupId": SHARE_GROUP, "Topics": [topic]})
+        _expect_success([written["Results"][0]["Partitions"][0]["ErrorCode"]])
+
+
+def _alter_share_offsets(connection: Connection, scale: Scale) -> None:
+    """Create the share group without members, with offsets of all partitions of some topics."""
+    partitions = [{"PartitionIndex": i, "StartOffset": 0} for i in range(scale.wide_partitions)]
+    for i in range(scale.wide_topics - scale.share_topics, scale.wide_topics):
+        topics = [{"TopicName": WIDE.format(i), "Partitions": partitions}]
+        altered = connection.ask(
+            "AlterShareGroupOffsets", 0, {"GroupId": EMPTY_SHARE_GROUP, "Topics": topics}
+        )
+        _expect_success(
+            [
+                altered["ErrorCode"],
+                *(each["ErrorCode"] for topic in altered["Responses"] for each in topic["Partitions"]),
+            ]
+        )
 
 
 def _expect_success(codes: Iterable[int]) -> None:
