@@ -11,20 +11,32 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from struct import pack
 from typing import Any, Final
+from uuid import UUID
 
 from tests.faults.fuzz.ordinary import (
+    ALL,
+    ALL_OF_ONE,
     BY_ID,
+    EVERYTHING,
+    NUMBERED,
+    OF_SHARE_SESSION,
+    ONE,
     PARTITION_NAMES,
     PLAIN,
+    RANGES,
+    SESSION_EPOCH,
+    SMALLEST,
     TOPIC_NAMES,
+    UNKNOWN,
     Ordinary,
     Variant,
     variants,
 )
-from tests.faults.fuzz.population import Population
+from tests.faults.fuzz.population import SHARE_MEMBER, SHARED, WIDE, Population
 from tests.faults.fuzz.schema_writer import NOTHING, Writer, empty, uvarint
 from tests.unit.protocol.any_message import MESSAGES
-from tests.wire import header, sized
+from tests.wire import header, request, sized
+from tidemark_protocol.by_name import encode, from_dict
 from tidemark_protocol.generator.schema import Field, Struct
 
 PIPELINED: Final = 2000
@@ -38,11 +50,8 @@ TAGS_OF_AN_ELEMENT: Final = 5
 FIRST_UNKNOWN: Final = 1_000_000  # no partition has this number
 # Placeholders for a key, until each element gets its own.
 MARKERS: Final = {"string": b"\x16\x16??\x16\x16??", "uuid": b"\x16\x16??" * 4, "int32": b"\x16?\x16?"}
-UNKNOWN: Final = "unknown names"
-ONE: Final = "one that exists"
-ALL: Final = "all that exist"
-ALL_OF_ONE: Final = "one, all of it"
-EVERYTHING: Final = "everything"
+SESSION: Final = pack(">i", SESSION_EPOCH)
+OF_SESSIONS: Final = ("ShareAcknowledge", "ShareFetch")
 OF_VARIANTS: Final = (UNKNOWN, ONE, ALL, EVERYTHING)
 OF_PIPELINES: Final = (UNKNOWN, ONE, ALL, ALL_OF_ONE)
 # These change the broker, so the next request needs another one.
@@ -51,7 +60,9 @@ CHANGING: Final = frozenset((
     "ConsumerGroupHeartbeat", "CreateAcls", "CreateDelegationToken", "CreatePartitions", "CreateTopics",
     "DeleteAcls", "DeleteGroups", "DeleteRecords", "DeleteTopics", "EndTxn", "IncrementalAlterConfigs",
     "InitProducerId", "JoinGroup", "LeaveGroup", "Metadata", "OffsetCommit", "OffsetDelete", "Produce",
-    "SyncGroup", "TxnOffsetCommit", "WriteTxnMarkers",
+    "SyncGroup", "TxnOffsetCommit", "WriteTxnMarkers", "AlterShareGroupOffsets", "DeleteShareGroupOffsets",
+    "DeleteShareGroupState", "InitializeShareGroupState", "ReadShareGroupState", "ShareAcknowledge",
+    "ShareFetch", "ShareGroupHeartbeat", "StreamsGroupHeartbeat", "WriteShareGroupState",
 ))  # fmt: skip
 
 
@@ -97,7 +108,7 @@ class Array:
         """Return, by kind, a function that makes elements of about `size` bytes."""
         found: dict[str, Callable[[], list[bytes]]] = {
             ONE: lambda: self._repeated(size),
-            "smallest": lambda: self._repeated(size, self._smallest()),
+            SMALLEST: lambda: self._repeated(size, self._smallest()),
         }
         if self._key is not None:
             found[UNKNOWN] = lambda: self._unknown(size)
@@ -112,8 +123,10 @@ class Array:
                 )
                 if size > BOUNDED_ELEMENTS * 12:
                     found["just below the bound"] = lambda: self._bounded(size)
+        if (ranges := self._ranges(size)) is not None:
+            found[RANGES] = ranges
         if self._existing is not None:
-            found[ALL] = lambda: filled(map(self._element_of, self._existing or ()), size)
+            found[ALL] = lambda: self._filled(map(self._element_of, self._existing or ()), size)
             if (partitions := self._partitions()) is not None:
                 found[EVERYTHING] = lambda: self._everything(partitions, size)
         if any(map(self._writer.nullable, self._nested)):
@@ -214,7 +227,27 @@ class Array:
             elements = first(map(partitions._element_of, numbers), size)
             return self._element({**self._named(topic), **partitions.encoded(elements)})
 
-        return filled(map(of, self._existing or ()), size)
+        return self._filled(map(of, self._existing or ()), size)
+
+    def _filled(self, elements: Iterable[bytes], size: int) -> list[bytes]:
+        return first(elements, size) if self._ordinary.is_distinct else filled(elements, size)
+
+    def _ranges(self, size: int) -> Callable[[], list[bytes]] | None:
+        """Return what makes ranges of one offset each, if the elements are ranges of offsets."""
+        by_name = {each.name: each for each in self._writer.fields(self._field.struct)}
+        if not by_name.keys() >= {"FirstOffset", "LastOffset"}:
+            return None
+
+        def of(offset: int) -> bytes:
+            replaced = {
+                f"{self.path}.{name}": self._writer.scalar(by_name[name], offset)
+                for name in ("FirstOffset", "LastOffset")
+            }
+            if (state := by_name.get("DeliveryState")) is not None:
+                replaced[f"{self.path}.DeliveryState"] = self._writer.scalar(state, offset % 2 * 2)
+            return self._element(replaced)
+
+        return lambda: first(map(of, range(size)), size)
 
 
 class Requests:
@@ -223,6 +256,7 @@ class Requests:
     def __init__(self, api: str, version: int, population: Population) -> None:
         self._api = api
         self._version = version
+        self._population = population
         self._message = MESSAGES[f"{api}Request"]
         self._ordinary = Ordinary(api, population)
         self._writer = Writer(self._message, version, self._ordinary.value)
@@ -235,13 +269,17 @@ class Requests:
         if self._writer.flexible:
             yield from self._tags(size)
         yield from self._pipelined(size)
+        if self._api == "StreamsGroupHeartbeat":
+            join = self._joining()
+            yield self._request("members join the large group", lambda: join, max(1, size // len(join)))
 
     def _filled(self, size: int) -> Iterator[tuple[Variant, str, str, Callable[[], bytes]]]:
         """Yield (variant, path of an array, kind, function that writes the body) for each filling."""
         for variant in (PLAIN, *variants(self._api)):
             if variant.label == BY_ID and not self._has_topic_ids():
                 continue
-            for path, field in self._arrays():
+            self._ordinary.use(variant)
+            for path, field in tuple(self._arrays()):
                 self._ordinary.use(variant, path)
                 array = Array(path, field, self._writer, self._ordinary)
                 for kind, fill in array.fillings(size).items():
@@ -311,12 +349,12 @@ class Requests:
                 f"{PIPELINED:,} pipelined and not read, {kind}", body, PIPELINED, False, grows=False
             )
         for variant, path, kind, body in self._filled(size // PIPELINED):
-            if kind in OF_PIPELINES and not variant.only:
+            if kind in OF_PIPELINES and (variant.is_pipelined or not variant.only):
                 yield self._request(
                     _told(f"{PIPELINED:,} pipelined, {path}: {kind}", variant), body, PIPELINED
                 )
         for variant, path, kind, body in self._filled(size // CONNECTIONS):
-            if kind in OF_PIPELINES and not variant.only:
+            if kind in OF_PIPELINES and (variant.is_pipelined or not variant.only):
                 told = _told(f"{CONNECTIONS} connections, {path}: {kind}", variant)
                 yield self._request(told, body, connections=CONNECTIONS)
         yield self._request(
@@ -347,9 +385,16 @@ class Requests:
 
         def data() -> bytes:
             made, tags = body(), header_tags()
+            if SESSION in made or NUMBERED.encode() in made:
+                opening = self._opening(everything=count > 1 and connections == 1) if SESSION in made else b""
+                ids = (names[i % len(names)] for i in range(count * len(names)))
+                return opening + b"".join(
+                    self._frame(numbered(made, i), tags, each) for i, each in enumerate(ids, 1)
+                )
             return b"".join(self._frame(made, tags, client_id) for client_id in names) * count
 
         responses = 0 if "acks=0" in kind else count * len(names)
+        responses += self._api in OF_SESSIONS and "a new session" not in kind  # that of the opening
         return Hostile(self._api, self._version, kind, data, responses, reads, grows, connections)
 
     def _frame(self, body: bytes, tags: bytes, client_id: bytes) -> bytes:
@@ -357,6 +402,29 @@ class Requests:
             header(self._message.api_key, self._version, 7, None)[:8] + pack(">h", len(client_id)) + client_id
         )
         return sized(head + (tags if self._writer.flexible else b"") + body)
+
+    def _opening(self, *, everything: bool) -> bytes:
+        """Return the ShareFetch that opens a session, with all partitions or those with large states."""
+        population = self._population
+        names = [SHARED]
+        if everything:
+            names += [WIDE.format(i) for i in range(population.share_topics)]
+        topics = [
+            {
+                "TopicId": str(UUID(bytes=population.topic_ids[name])),
+                "Partitions": [{"PartitionIndex": i} for i in range(population.topics[name])],
+            }
+            for name in names
+        ]
+        fields = ("GroupId", "MemberId", "MaxRecords", "BatchSize")
+        opening = {name: OF_SHARE_SESSION[name] for name in fields}
+        return request("ShareFetch", self._version, {**opening, "Topics": topics}, client_id=ATTACKER)
+
+    def _joining(self) -> bytes:
+        """Return the request of a member that joins the large streams group."""
+        joining = {**self._population.streams_join, "MemberId": NUMBERED}
+        name = f"{self._api}Request"
+        return encode(name, self._version, from_dict(name, joining))
 
     def _has_topic_ids(self) -> bool:
         return any(
@@ -375,12 +443,26 @@ class Requests:
         struct = struct or self._message.struct
         yield path, struct
         for each in self._writer.fields(struct):
-            if each.struct is not None and (each.array or not self._writer.nullable(each)):
-                yield from self._structs(f"{path}.{each.name}" if path else each.name, each.struct)
+            below = f"{path}.{each.name}" if path else each.name
+            if each.struct is not None and (
+                each.array or not self._writer.nullable(each) or self._ordinary.value(each, below) is not None
+            ):
+                yield from self._structs(below, each.struct)
 
 
 def _told(kind: str, variant: Variant) -> str:
     return f"{kind}, {variant.label}" if variant.label else kind
+
+
+def numbered(body: bytes, number: int) -> bytes:
+    """Return the body of a request with this number as its session epoch, and in its member id."""
+    name = NUMBERED.replace("?" * 8, f"{number:08}")
+    return body.replace(SESSION, pack(">i", number), 1).replace(NUMBERED.encode(), name.encode(), 1)
+
+
+def of_connection(data: bytes, number: int) -> bytes:
+    """Return requests of another member of the share group for each connection."""
+    return data.replace(SHARE_MEMBER.format(0).encode(), SHARE_MEMBER.format(number).encode())
 
 
 def first(elements: Iterable[bytes], size: int) -> list[bytes]:

@@ -10,12 +10,19 @@ from typing import Any, Final
 from tests.faults.fuzz.population import (
     BIG_GROUP,
     BOMBS,
+    EMPTY_SHARE_GROUP,
+    NEWEST_EPOCH,
     OFFSETS_GROUP,
     PACKED,
     PRODUCERS,
     RECOMPRESSED,
     RECORDS_MS,
+    SHARE_GROUP,
+    SHARE_MEMBER,
+    SHARED,
     SINGLE,
+    STREAMS_GROUP,
+    STREAMS_MEMBER,
     TRANSACTION,
     WIDE,
     Population,
@@ -28,15 +35,31 @@ from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.generator.schema import Field
 
-TOPIC_NAMES: Final = ("Name", "Topic", "TopicName", "TopicNames", "ResourceName")
+TOPIC_NAMES: Final = (
+    "Name", "Topic", "TopicName", "TopicNames", "ResourceName", "SubscribedTopicNames", "SourceTopics",
+)  # fmt: skip
 GROUP_NAMES: Final = ("GroupId", "Groups", "GroupsNames", "GroupIds", "CoordinatorKeys", "Key")
 PARTITION_NAMES: Final = ("Partition", "PartitionIndex", "Index", "PartitionIndexes", "Partitions")
 CONFIGS: Final = (
     "retention.ms", "cleanup.policy", "segment.bytes", "compression.type", "max.message.bytes",
     "min.insync.replicas", "retention.bytes", "segment.ms", "delete.retention.ms", "file.delete.delay.ms",
 )  # fmt: skip
+# Kinds of request, by how an array is filled.
+UNKNOWN: Final = "unknown names"
+ONE: Final = "one that exists"
+ALL: Final = "all that exist"
+ALL_OF_ONE: Final = "one, all of it"
+EVERYTHING: Final = "everything"
+SMALLEST: Final = "smallest"
+RANGES: Final = "ranges of one offset"
 BY_ID: Final = "by id"
+# Requests of a share session have the epochs 1, 2, ... in the place of this. The first one follows a
+# ShareFetch that opens the session.
+SESSION_EPOCH: Final = 0x16_3F_16_3E
+NUMBERED: Final = "worst-numbered-????????"  # a member id; each of many requests in a row has another number
+RECORDS_OF_A_FETCH: Final = 4000  # as many as may be in flight
 BY_NAME_OR_ID: Final = ("Metadata", "DeleteTopics")  # elements of these requests have a name or an id
+WRITTEN: Final = "not null"  # of a struct
 ORDINARY_BATCH: Final = build_batch([LogRecord(0, RECORDS_MS, b"key", b"value", [])])
 
 Values = dict[
@@ -68,6 +91,26 @@ USUAL: Final[Values] = {
 OF_ACLS: Final[Values] = {
     "ResourceTypeFilter": 2, "ResourceNameFilter": None, "PatternTypeFilter": 1, "PrincipalFilter": None,
     "HostFilter": None, "Operation": 1, "PermissionType": 1,
+}  # fmt: skip
+OF_SHARE_STATE: Final[Values] = {
+    "GroupId": SHARE_GROUP, "StateEpoch": NEWEST_EPOCH, "LeaderEpoch": NEWEST_EPOCH, "DeliveryCount": 1,
+}  # fmt: skip
+OF_SHARE_SESSION: Final[Values] = {
+    "GroupId": SHARE_GROUP, "MemberId": SHARE_MEMBER.format(0), "ShareSessionEpoch": SESSION_EPOCH,
+    "MaxRecords": RECORDS_OF_A_FETCH, "BatchSize": 1, "MinBytes": 0, "MaxWaitMs": 0,
+    "AcknowledgementBatches": (), "AcknowledgeTypes": [1], "ForgottenTopicsData": (),
+}  # fmt: skip
+OPENING: Final[Values] = {**OF_SHARE_SESSION, "ShareSessionEpoch": 0}
+OF_TOPOLOGY: Final[Values] = {
+    "SubtopologyId": WIDE.format(0), "SourceTopicRegex": (), "StateChangelogTopics": (),
+    "RepartitionSinkTopics": (), "RepartitionSourceTopics": (), "CopartitionGroups": (), "TopicConfigs": (),
+    "StateChangelogTopics.Name": "worst-changelog", "RepartitionSourceTopics.Name": "worst-repartition",
+    "RepartitionSinkTopics[]": "worst-repartition", "RepartitionSourceTopics.Partitions": 1,
+    "StateChangelogTopics.Partitions": 0,
+}  # fmt: skip
+JOINING: Final[Values] = {
+    "GroupId": "worst-new-streams-group", "MemberId": NUMBERED, "MemberEpoch": 0, "Topology": WRITTEN,
+    "ProcessId": "process", "RebalanceTimeoutMs": 30_000,
 }  # fmt: skip
 TRANSACTIONAL: Final = (
     "AddOffsetsToTxn", "AddPartitionsToTxn", "EndTxn", "TxnOffsetCommit", "WriteTxnMarkers",
@@ -117,6 +160,46 @@ OF_API: Final[dict[str, Values]] = {
     "DeleteAcls": OF_ACLS,
     "DescribeAcls": OF_ACLS,
     "DescribeClientQuotas": {"EntityType": "client-id", "MatchType": 2, "Match": None},
+    "AlterShareGroupOffsets": {"GroupId": EMPTY_SHARE_GROUP},
+    "DeleteShareGroupOffsets": {"GroupId": EMPTY_SHARE_GROUP},
+    "DescribeShareGroupOffsets": {"GroupId": EMPTY_SHARE_GROUP},
+    "DeleteShareGroupState": OF_SHARE_STATE,
+    "InitializeShareGroupState": OF_SHARE_STATE,
+    "ReadShareGroupState": OF_SHARE_STATE,
+    "ReadShareGroupStateSummary": OF_SHARE_STATE,
+    "WriteShareGroupState": OF_SHARE_STATE,
+    "ShareAcknowledge": OF_SHARE_SESSION,
+    "ShareFetch": OF_SHARE_SESSION,
+    "ShareGroupDescribe": {"GroupIds": [SHARE_GROUP]},
+    "ShareGroupHeartbeat": {
+        "GroupId": SHARE_GROUP,
+        "MemberId": SHARE_MEMBER.format(0),
+        "RackId": None,
+        "SubscribedTopicNames": None,
+    },
+    "StreamsGroupDescribe": {"GroupIds": [STREAMS_GROUP]},
+    "StreamsGroupHeartbeat": {
+        "GroupId": STREAMS_GROUP,
+        "MemberId": STREAMS_MEMBER.format(0),
+        "EndpointInformationEpoch": -1,  # the response has the endpoints of all members
+        "InstanceId": None,
+        "RackId": None,
+        "RebalanceTimeoutMs": -1,
+        "Topology": None,
+        "ActiveTasks": (),
+        "StandbyTasks": (),
+        "WarmupTasks": (),
+        "ProcessId": None,
+        "UserEndpoint": None,
+        "ClientTags": None,
+        "TaskOffsets": None,
+        "TaskEndOffsets": None,
+        **OF_TOPOLOGY,
+    },
+    "StreamsGroupTopologyDescriptionUpdate": {
+        "GroupId": STREAMS_GROUP,
+        "MemberId": STREAMS_MEMBER.format(0),
+    },
     "DescribeTransactions": {"TransactionalIds": [TRANSACTION]},
     "CreatePartitions": {"Topics.Assignments": None},
     "CreateTopics": {"Topics.Name": "worst-created", "Topics.Assignments": (), "Topics.Configs": ()},
@@ -138,18 +221,26 @@ WITHIN: Final[dict[tuple[str, str], Values]] = {
 }
 TOPIC_OF: Final = {
     "ListOffsets": PACKED, "Fetch": PACKED, "OffsetForLeaderEpoch": PACKED, "DeleteRecords": PACKED,
-    "DescribeProducers": PRODUCERS, "DeleteTopics": SINGLE.format(0),
+    "DescribeProducers": PRODUCERS, "DeleteTopics": SINGLE.format(0), "ShareFetch": SHARED,
+    "ShareAcknowledge": SHARED, "WriteShareGroupState": SHARED, "ReadShareGroupState": SHARED,
+    "ReadShareGroupStateSummary": SHARED,
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Other values for an API's requests. only: the kinds of request that use them, if not the usual ones."""
+    """Other values for an API's requests.
+
+    only          the kinds of request that use them, if not the usual ones
+    is_pipelined  many such requests are sent in a row, too. Without `only`, they always are
+    """
 
     label: str
     values: Values
     topic: str | None = None
     only: tuple[str, ...] = ()
+    is_pipelined: bool = False
+    of_streams_group: bool = False  # by a member of the large streams group
 
 
 PLAIN: Final = Variant("", {})
@@ -162,6 +253,11 @@ class Ordinary:
         self._api = api
         self._population = population
         self._transaction: Values = {}
+        self._group: Values = {}
+        if api == "ShareGroupHeartbeat":
+            self._group = {"MemberEpoch": population.share_epoch}
+        elif api == "StreamsGroupHeartbeat":
+            self._group = {"MemberEpoch": population.streams_epoch}
         if api in TRANSACTIONAL:
             self._transaction = {
                 below + name: value
@@ -177,7 +273,20 @@ class Ordinary:
     def use(self, variant: Variant, path: str = "") -> None:
         self._variant = variant
         within, of_api = WITHIN.get((self._api, path), {}), OF_API.get(self._api, {})
-        self._known = (variant.values, within, of_api, self._transaction, USUAL)
+        values = dict(variant.values)
+        if variant.of_streams_group:
+            values |= {
+                "GroupId": STREAMS_GROUP,
+                "MemberId": STREAMS_MEMBER.format(0),
+                "MemberEpoch": self._population.streams_epoch,
+                "GenerationIdOrMemberEpoch": self._population.streams_epoch,
+            }
+        self._known = (values, within, of_api, self._group, self._transaction, USUAL)
+
+    @property
+    def is_distinct(self) -> bool:
+        """Return whether a request that names something twice is refused as a whole."""
+        return self._variant.values.get("ShareSessionEpoch") == OPENING["ShareSessionEpoch"]
 
     def value(self, field: Field, path: str) -> Any:
         """Return the most specific value for the field."""
@@ -200,9 +309,11 @@ class Ordinary:
             return population.groups
         if name == "MemberId":
             return population.member_ids
+        if name == "SubtopologyId":
+            return population.subtopologies
         if "Configs" in path or name == "ConfigurationKeys":
             return list(CONFIGS)
-        if name in TOPIC_NAMES and "Protocols" not in path:
+        if name in TOPIC_NAMES and field.kind == "string" and "Protocols" not in path:
             return list(population.topics)
         return None
 
@@ -213,10 +324,12 @@ class Ordinary:
 
     def _of_population(self, field: Field) -> Any:
         name = field.name
+        if field.struct is not None and not field.array:
+            return None
         if name == "TopicId":
             by_name = self._api in BY_NAME_OR_ID and self._variant.label != BY_ID
             return bytes(16) if by_name else self._population.topic_ids[self._topic()]
-        if name in TOPIC_NAMES:
+        if name in TOPIC_NAMES and field.kind == "string":
             return [self._topic()] if field.array else self._topic()
         if name == "MemberId":
             return self._population.member_ids[0]
@@ -297,7 +410,15 @@ VARIANTS: Final[dict[str, tuple[Variant, ...]]] = {
         Variant("append to a list", {"Configs.Name": "cleanup.policy", "ConfigOperation": 2,
                                      "Configs.Value": "compact"}),
     ),
+    "DeleteGroups": (Variant("of share offsets", {"GroupsNames": [EMPTY_SHARE_GROUP]}, only=(ONE,)),),
+    "DescribeShareGroupOffsets": (
+        Variant("of a group with members", {"GroupId": SHARE_GROUP}, only=(ONE, ALL_OF_ONE)),
+    ),
     "JoinGroup": (Variant("of a large group", {"GroupId": BIG_GROUP}),),
+    "ListGroups": (
+        Variant("of share groups", {"StatesFilter": (), "TypesFilter": ["share", "streams"]}, only=(ONE,)),
+    ),
+    "OffsetFetch": (Variant("of a streams group", {}, of_streams_group=True),),
     "ListOffsets": (
         Variant("by time", {"Timestamp": RECORDS_MS + 9000}),
         Variant("by time, of inflating batches", {"Timestamp": RECORDS_MS}, BOMBS),
@@ -305,5 +426,27 @@ VARIANTS: Final[dict[str, tuple[Variant, ...]]] = {
         Variant("the earliest", {"Timestamp": -2}),
     ),
     "Metadata": (Variant(BY_ID, {"Topics.Name": None}),),
-    "OffsetCommit": (Variant("long metadata", {"CommittedMetadata": "m" * 4000}),),
+    "OffsetCommit": (
+        Variant("long metadata", {"CommittedMetadata": "m" * 4000}),
+        Variant("of a streams group", {}, of_streams_group=True),
+    ),
+    "ReadShareGroupState": (
+        Variant("newer leaders", {"LeaderEpoch": NEWEST_EPOCH + 1}, only=(ALL, EVERYTHING)),
+    ),
+    "ShareFetch": (
+        Variant("a new session", OPENING, only=(UNKNOWN, ALL, EVERYTHING), is_pipelined=True),
+        Variant("a new session that waits", {**OPENING, "MaxWaitMs": 1000, "MinBytes": 1 << 30},
+                only=(ALL, EVERYTHING)),
+        Variant("many acknowledgements", {"AcknowledgementBatches": WRITTEN}, only=(ALL, EVERYTHING)),
+        Variant("renewals", {"IsRenewAck": True, "MaxBytes": 0, "MaxRecords": 0}, only=(RANGES,)),
+    ),
+    "ShareAcknowledge": (
+        Variant("releases", {"AcknowledgeTypes": [2]}, only=(RANGES,)),
+        Variant("renewals", {"IsRenewAck": True, "AcknowledgeTypes": [4]}, only=(RANGES,)),
+    ),
+    "ShareGroupHeartbeat": (
+        Variant("joining", {"MemberId": NUMBERED, "MemberEpoch": 0}, only=(UNKNOWN, ONE, ALL),
+                is_pipelined=True),
+    ),
+    "StreamsGroupHeartbeat": (Variant("joining a new group", JOINING, only=(UNKNOWN, ONE, ALL, SMALLEST)),),
 }  # fmt: skip

@@ -54,7 +54,7 @@ OFFSETS_GROUP: Final = "worst-offsets"
 SMALL_GROUP: Final = "worst-group-{}"
 SHARED: Final = "worst-shared"  # a topic whose share partitions have states of very many batches
 SHARE_GROUP: Final = "worst-share-group"
-SHARE_MEMBER: Final = "worst-share-member-{}"
+SHARE_MEMBER: Final = "worst-share-member-{:03}"
 EMPTY_SHARE_GROUP: Final = "worst-share-offsets"  # it has offsets and no members
 STREAMS_GROUP: Final = "worst-streams-group"
 STREAMS_MEMBER: Final = "worst-streams-member-{}"
@@ -113,7 +113,7 @@ class Scale:
     prefixes: int  # ACLs whose name is a prefix, each of another length
     transaction_partitions: int
     share_members: int
-    share_topics: int  # of the wide ones: the first are those of the share group, as many others have offsets
+    share_topics: int  # of the wide ones, which both share groups read
     share_names: int  # topics that do not exist, to which each of its members is subscribed
     shared_partitions: int
     streams_members: int
@@ -124,7 +124,7 @@ FULL: Final = Scale(
     wide_topics=20, wide_partitions=5000, single_topics=1000, packed_partitions=200, bombs=10,
     producers=20_000, members=1000, member_bytes=400, groups=2000, acls=100_000, prefixes=1000,
     transaction_partitions=2000,
-    share_members=200, share_topics=10, share_names=3000, shared_partitions=20,
+    share_members=199, share_topics=10, share_names=3000, shared_partitions=20,
     streams_members=200, streams_topics=10,
 )  # fmt: skip
 SMALL: Final = Scale(
@@ -147,6 +147,9 @@ class Population:
     producer_id: int = -1  # of the transaction
     producer_epoch: int = -1
     share_epoch: int = -1  # of all members of the share group
+    share_topics: int = 0  # of the wide ones, which the share groups read
+    subtopologies: list[str] = field(default_factory=list)  # each reads the topic of its name
+    streams_join: dict[str, Any] = field(default_factory=dict)
     streams_epoch: int = -1
 
     @cached_property
@@ -162,7 +165,7 @@ def populate(folder: Path, scale: Scale) -> Population:
         broker.start()
         with Connection(broker.bootstrap) as connection:
             connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=BIG_GROUP))
-            population = Population(topics=_create_topics(connection, scale))
+            population = Population(topics=_create_topics(connection, scale), share_topics=scale.share_topics)
             described = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
             population.topic_ids = {topic.name: topic.topic_id for topic in described}
             _allow(connection, scale)
@@ -173,7 +176,11 @@ def populate(folder: Path, scale: Scale) -> Population:
                 BIG_GROUP, OFFSETS_GROUP, SHARE_GROUP, EMPTY_SHARE_GROUP, STREAMS_GROUP, *_small_groups(scale)
             ]  # fmt: skip
             # Their first assignments take some seconds, and so does that of the classic group.
-            streams_epochs = _join_all(connection, f"{STREAMS}Heartbeat", _streams_members(scale))
+            streams_members = _streams_members(scale)
+            population.streams_join = streams_members[STREAMS_MEMBER.format(0)]
+            sent = population.streams_join["Topology"]["Subtopologies"]
+            population.subtopologies = [each["SubtopologyId"] for each in sent]
+            streams_epochs = _join_all(connection, f"{STREAMS}Heartbeat", streams_members)
             share_epochs = _join_all(connection, f"{SHARE}Heartbeat", _share_members(scale))
             population.member_ids = _join(broker.bootstrap, scale)
             tasks = scale.streams_topics * scale.wide_partitions + scale.single_topics
@@ -449,8 +456,8 @@ def _settled(
     endpoint_epoch = 0
     until = time.monotonic() + JOINED_WITHIN_S
     while time.monotonic() < until:
-        for member_id in epochs:
-            sent = {"GroupId": group_id, "MemberId": member_id, "MemberEpoch": epochs[member_id]}
+        for member_id, epoch in epochs.items():
+            sent = {"GroupId": group_id, "MemberId": member_id, "MemberEpoch": epoch}
             if kind == STREAMS:  # a member that knows the endpoints of all others does not receive them
                 sent["EndpointInformationEpoch"] = endpoint_epoch + 1
             beat = connection.ask(f"{kind}Heartbeat", 1, sent)
@@ -473,7 +480,7 @@ def _assigned(member: dict[str, Any]) -> int:
 
 
 def _write_share_states(connection: Connection, scale: Scale, population: Population) -> None:
-    """Store states of as many batches as the broker stores. No two of them are the same and adjacent."""
+    """Store states of as many batches as the broker stores: adjacent ones differ."""
     batches = [
         {
             "FirstOffset": offset,
@@ -500,7 +507,7 @@ def _write_share_states(connection: Connection, scale: Scale, population: Popula
 def _alter_share_offsets(connection: Connection, scale: Scale) -> None:
     """Create the share group without members, with offsets of all partitions of some topics."""
     partitions = [{"PartitionIndex": i, "StartOffset": 0} for i in range(scale.wide_partitions)]
-    for i in range(scale.wide_topics - scale.share_topics, scale.wide_topics):
+    for i in range(scale.share_topics):
         topics = [{"TopicName": WIDE.format(i), "Partitions": partitions}]
         altered = connection.ask(
             "AlterShareGroupOffsets", 0, {"GroupId": EMPTY_SHARE_GROUP, "Topics": topics}

@@ -20,7 +20,8 @@ class Writer:
     """The requests of one version. A path names a field: "Topics.Partitions", or "Groups[]" for an element.
 
     value(field, path) gives the value of a field; of an array its elements, where None is null, () is empty,
-    and of structs anything else is one element. Fields with a tag are not written.
+    and of structs anything else is one element; of a struct that may be null, None is null. Fields with a tag
+    are not written.
     """
 
     def __init__(self, message: Message, version: int, value: Callable[[Field, str], Any]) -> None:
@@ -101,7 +102,9 @@ class Writer:
         if field.array:
             return self._array(field, path)
         if field.struct is not None:
-            return b"\xff" if self.nullable(field) else self._struct(field.struct, path)
+            if not self.nullable(field):
+                return self._struct(field.struct, path)
+            return b"\xff" if self._value(field, path) is None else b"\x01" + self._struct(field.struct, path)
         return self.scalar(field, self._value(field, path))
 
     def _array(self, field: Field, path: str) -> bytes:

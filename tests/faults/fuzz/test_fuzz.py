@@ -16,7 +16,7 @@ from tests.broker_process import ROOT, BrokerProcess, RunningBroker, environment
 from tests.faults.fuzz import transaction_damage
 from tests.faults.fuzz.campaign import OWN_FAILURES, campaign
 from tests.faults.fuzz.damage import rounds
-from tests.faults.fuzz.hostile import ALL
+from tests.faults.fuzz.ordinary import ALL
 from tests.faults.fuzz.worst import CONTROL, MEMORY_MB_MAX, PLAIN, main, rows_of, short, table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

@@ -49,8 +49,9 @@ from typing import Final, NoReturn
 
 from tests.broker_process import ROOT, BrokerProcess
 from tests.faults.fuzz.campaign import OWN_FAILURES
-from tests.faults.fuzz.hostile import ALL, ATTACKER, CHANGING, UNKNOWN, Hostile, Requests
-from tests.faults.fuzz.population import FULL, SMALL, Scale, populate
+from tests.faults.fuzz.hostile import ATTACKER, CHANGING, Hostile, Requests, of_connection
+from tests.faults.fuzz.ordinary import ALL, UNKNOWN
+from tests.faults.fuzz.population import FULL, SESSIONS, SMALL, Scale, populate
 from tests.faults.fuzz.probe import Probe
 from tests.wire import Connection
 from tidemark.settings.broker import STANDARD_AUTHORIZER
@@ -83,7 +84,14 @@ CHUNK: Final = 1 << 20
 RECEIVED: Final = bytearray(CHUNK)  # shared by all connections, which only count responses
 RESET_AT_CLOSE: Final = pack("ii", 1, 0)
 SHORT_PATIENCE_S: Final = 1.5
-SHORT_KINDS: Final = (f": {UNKNOWN}", f"Topics: {ALL}", f"Groups: {ALL}", ": null", "names that are no UTF-8")
+SHORT_KINDS: Final = (
+    f": {UNKNOWN}",
+    f"Topics: {ALL}",
+    f"Groups: {ALL}",
+    f"GroupIds: {ALL}",
+    ": null",
+    "names that are no UTF-8",
+)
 SHORT_PIPELINE: Final = "2,000 pipelined, the plain request"
 DOCUMENT: Final = ROOT / "docs" / "performance.md"
 PLACE: Final = re.compile(r"(<!-- worst requests -->\n).*?(<!-- worst requests: end -->)", re.DOTALL)
@@ -187,7 +195,9 @@ class Target:
         self._number += 1
         folder = self._folder / f"run-{self._number}"
         shutil.copytree(self._folder / "prepared" / "data", folder / "data")
-        self._broker = BrokerProcess(folder, {**STATES[self.state], **self._settings}, forked=False)
+        self._broker = BrokerProcess(
+            folder, {**SESSIONS, **STATES[self.state], **self._settings}, forked=False
+        )
         self._broker.start()
         self._prepare()
         if self._probe is None:
@@ -346,7 +356,9 @@ class Target:
         return f"logged: {found}" if found else ""
 
     def _attack(self, request: Hostile, data: bytes) -> str:
-        exchanges = [_Exchange(self.broker, request, data) for _ in range(request.connections)]
+        exchanges = [
+            _Exchange(self.broker, request, of_connection(data, i)) for i in range(request.connections)
+        ]
         try:
             return self._exchange(exchanges, request.reads)
         finally:
