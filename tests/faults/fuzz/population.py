@@ -18,6 +18,7 @@ from uuid import UUID
 from tests.broker_process import BrokerProcess
 from tests.wire import Connection, request, response
 from tidemark.settings.broker import STANDARD_AUTHORIZER
+from tidemark_protocol import to_dict
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode
@@ -125,7 +126,7 @@ FULL: Final = Scale(
     producers=20_000, members=1000, member_bytes=400, groups=2000, acls=100_000, prefixes=1000,
     transaction_partitions=2000,
     share_members=199, share_topics=10, share_names=3000, shared_partitions=20,
-    streams_members=200, streams_topics=10,
+    streams_members=50, streams_topics=10,
 )  # fmt: skip
 SMALL: Final = Scale(
     wide_topics=2, wide_partitions=1000, single_topics=100, packed_partitions=20, bombs=1,
@@ -180,14 +181,14 @@ def populate(folder: Path, scale: Scale) -> Population:
             population.streams_join = streams_members[STREAMS_MEMBER.format(0)]
             sent = population.streams_join["Topology"]["Subtopologies"]
             population.subtopologies = [each["SubtopologyId"] for each in sent]
-            streams_epochs = _join_all(connection, f"{STREAMS}Heartbeat", streams_members)
-            share_epochs = _join_all(connection, f"{SHARE}Heartbeat", _share_members(scale))
+            streams_beats = _join_all(connection, STREAMS, streams_members)
+            share_beats = _join_all(connection, SHARE, _share_members(scale))
             population.member_ids = _join(broker.bootstrap, scale)
             tasks = scale.streams_topics * scale.wide_partitions + scale.single_topics
-            population.streams_epoch = _settled(connection, STREAMS, STREAMS_GROUP, streams_epochs, tasks)
+            population.streams_epoch = _settled(connection, STREAMS, streams_beats, tasks)
             shared = scale.share_topics * scale.wide_partitions + scale.single_topics
             shared += scale.shared_partitions
-            population.share_epoch = _settled(connection, SHARE, SHARE_GROUP, share_epochs, shared)
+            population.share_epoch = _settled(connection, SHARE, share_beats, shared)
             _write_share_states(connection, scale, population)
             _alter_share_offsets(connection, scale)
     finally:
@@ -380,7 +381,7 @@ def _join(bootstrap: str, scale: Scale) -> list[str]:
     return [each.member_id for each in joined]
 
 
-Members = dict[str, dict[str, Any]]  # by member id, the heartbeat with which it joins, without epoch
+Members = dict[str, dict[str, Any]]  # heartbeats by member id
 
 
 def _share_members(scale: Scale) -> Members:
@@ -435,40 +436,51 @@ def _subtopology(source: str, *changelogs: str) -> dict[str, Any]:
     }
 
 
-def _join_all(connection: Connection, api: str, members: Members) -> dict[str, int]:
-    """Let all members join. Return their epochs."""
-    frames = (
-        request(api, 1, {**joins, "MemberId": member_id, "MemberEpoch": 0})
-        for member_id, joins in members.items()
-    )
-    joined = [response(api, 1, answer) for answer in _pipelined(connection, frames)]
-    _expect_success(each.error_code for each in joined)
-    return {each.member_id: each.member_epoch for each in joined}
+def _join_all(connection: Connection, kind: str, members: Members) -> Members:
+    """Let all members join. Return the heartbeats that they send next. kind: SHARE or STREAMS."""
+    joins: Members = {}
+    for number, (member_id, fields) in enumerate(members.items(), 1):
+        joins[member_id] = {**fields, "MemberId": member_id, "MemberEpoch": 0}
+        if kind == STREAMS:  # a member that knows the endpoints of all others does not receive them
+            joins[member_id]["EndpointInformationEpoch"] = number
+    api = f"{kind}Heartbeat"
+    answers = _pipelined(connection, (request(api, 1, join) for join in joins.values()))
+    beats = [to_dict(response(api, 1, answer)) for answer in answers]
+    return {
+        member_id: _next(kind, join, beat)
+        for (member_id, join), beat in zip(joins.items(), beats, strict=True)
+    }
 
 
-def _settled(
-    connection: Connection, kind: str, group_id: str, epochs: dict[str, int], partitions: int
-) -> int:
-    """Send heartbeats until all members have the same epoch and all partitions. Return the epoch.
+def _next(kind: str, sent: dict[str, Any], beat: dict[str, Any]) -> dict[str, Any]:
+    """Return the heartbeat that follows a response."""
+    _expect_success([beat["ErrorCode"]])
+    found = {name: sent[name] for name in ("GroupId", "MemberId")}
+    found["MemberEpoch"] = beat["MemberEpoch"]
+    if kind == STREAMS:
+        for name in ("ActiveTasks", "StandbyTasks", "WarmupTasks"):
+            found[name] = sent[name] if beat[name] is None else beat[name]
+        found["EndpointInformationEpoch"] = beat["EndpointInformationEpoch"]
+    return found
 
-    kind: the prefix of the names of the APIs. epochs: those of the members; they are updated
-    """
-    endpoint_epoch = 0
+
+def _settled(connection: Connection, kind: str, beats: Members, partitions: int) -> int:
+    """Send heartbeats until all members have the same epoch and all partitions. Return the epoch."""
+    group_id = next(iter(beats.values()))["GroupId"]
     until = time.monotonic() + JOINED_WITHIN_S
+    endpoint_epoch = 0
     while time.monotonic() < until:
-        for member_id, epoch in epochs.items():
-            sent = {"GroupId": group_id, "MemberId": member_id, "MemberEpoch": epoch}
-            if kind == STREAMS:  # a member that knows the endpoints of all others does not receive them
-                sent["EndpointInformationEpoch"] = endpoint_epoch + 1
-            beat = connection.ask(f"{kind}Heartbeat", 1, sent)
-            _expect_success([beat["ErrorCode"]])
-            epochs[member_id] = beat["MemberEpoch"]
-            endpoint_epoch = beat.get("EndpointInformationEpoch", 0)
-        if len({*epochs.values()}) == 1:
+        for member_id, sent in beats.items():
+            if kind == STREAMS:
+                is_behind = sent["MemberEpoch"] < max(each["MemberEpoch"] for each in beats.values())
+                sent["EndpointInformationEpoch"] = endpoint_epoch + is_behind
+            beats[member_id] = _next(kind, sent, connection.ask(f"{kind}Heartbeat", 1, sent))
+            endpoint_epoch = beats[member_id].get("EndpointInformationEpoch", 0)
+        if len({each["MemberEpoch"] for each in beats.values()}) == 1:
             described = connection.ask(f"{kind}Describe", 1, {"GroupIds": [group_id]})["Groups"][0]
             _expect_success([described["ErrorCode"]])
             if sum(map(_assigned, described["Members"])) == partitions:
-                return epochs.popitem()[1]
+                return int(described["GroupEpoch"])
         time.sleep(ASKED_AGAIN_S)
     raise AssertionError(f"{group_id} is not stable after {JOINED_WITHIN_S} s")
 
