@@ -79,6 +79,7 @@ NEWEST_EPOCH: Final = 1_000_000  # no epoch of the broker is above it
 AVAILABLE: Final = 0
 ACKNOWLEDGED: Final = 2
 JOINED_WITHIN_S: Final = 300.0
+ANSWERED_WITHIN_S: Final = 300.0
 ASKED_AGAIN_S: Final = 0.2
 # Members of the attacked broker send no heartbeats of their own.
 SESSIONS: Final = {
@@ -165,6 +166,7 @@ def populate(folder: Path, scale: Scale) -> Population:
     try:
         broker.start()
         with Connection(broker.bootstrap) as connection:
+            connection.socket.settimeout(ANSWERED_WITHIN_S)
             connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=BIG_GROUP))
             population = Population(topics=_create_topics(connection, scale), share_topics=scale.share_topics)
             described = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
