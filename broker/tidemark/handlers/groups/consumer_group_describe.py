@@ -5,12 +5,12 @@ v1  member_type: whether a member of an upgraded group speaks the classic protoc
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Callable, Collection
+from itertools import chain, islice
 from typing import Any, Final, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.decision import Steps
+from tidemark.core.decision import RUN_LENGTH, Steps, in_order
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.member import Owned, Partitions
 from tidemark.groups.group import Group
@@ -29,6 +29,7 @@ from tidemark_protocol.messages.consumer_group_describe import (
 
 CLASSIC: Final = 0
 CONSUMER: Final = 1
+NAMES_OF_AN_ITEM: Final = 2  # a name has fewer bytes than other items of a response
 NO_PARTITIONS: Final[Partitions] = {}
 D = TypeVar("D", bound=Any)
 G = TypeVar("G", bound=Group)
@@ -114,10 +115,10 @@ def _describe(ctx: Context, group: ConsumerGroup) -> Steps[DescribedGroup]:
                 each.epoch,
                 each.client_id,
                 each.client_host,
-                sorted(each.topic_names),
-                each.regex or "",
+                subscribed_topic_regex=each.regex or "",
                 member_type=CLASSIC if each.is_classic else CONSUMER,
             ),
+            each.topic_names,
             each.assigned,
             each.pending,
             group.targets.get(each.member_id, NO_PARTITIONS),
@@ -132,9 +133,10 @@ def _describe(ctx: Context, group: ConsumerGroup) -> Steps[DescribedGroup]:
         group.group_epoch,
         group.assignment_epoch,
         group.assignor,
-        [member for member, _, _, _ in members],
+        [member for member, *_ in members],
     )
-    for member, assigned, pending, target in members:
+    for member, topic_names, assigned, pending, target in members:
+        member.subscribed_topic_names = yield from sorted_names(topic_names)
         member.assignment = _assignment(ctx, _all_owned(assigned, pending))
         member.target_assignment = _assignment(ctx, target)
         assigned_topics = (*member.assignment.topic_partitions, *member.target_assignment.topic_partitions)
@@ -144,6 +146,16 @@ def _describe(ctx: Context, group: ConsumerGroup) -> Steps[DescribedGroup]:
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
         yield 1 + sum(len(each.partitions) for each in assigned_topics)
     return described
+
+
+def sorted_names(names: Collection[str]) -> Steps[list[str]]:
+    """Sort the names of topics to which a member is subscribed. It may have thousands."""
+    merged = yield from in_order([*names])
+    ordered: list[str] = []
+    while some := [*islice(merged, RUN_LENGTH)]:
+        ordered += some
+        yield len(some) // NAMES_OF_AN_ITEM
+    return ordered
 
 
 def _all_owned(assigned: Owned, pending: Owned) -> Partitions:

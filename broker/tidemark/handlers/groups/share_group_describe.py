@@ -7,7 +7,7 @@ from tidemark.core.decision import Steps
 from tidemark.groups.share.assignor import NAME
 from tidemark.groups.share.group import ShareGroup
 from tidemark.groups.state import Groups
-from tidemark.handlers.groups.consumer_group_describe import HIDDEN_TOPIC, described_groups
+from tidemark.handlers.groups.consumer_group_describe import HIDDEN_TOPIC, described_groups, sorted_names
 from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.share_group_describe import (
@@ -40,8 +40,8 @@ def _describe(ctx: Context, group: ShareGroup) -> Steps[DescribedGroup]:
                 each.epoch,
                 each.client_id,
                 each.client_host,
-                sorted(each.topic_names),
             ),
+            each.topic_names,
             each.assigned,
         )
         for each in group.members.values()
@@ -54,10 +54,11 @@ def _describe(ctx: Context, group: ShareGroup) -> Steps[DescribedGroup]:
         group.group_epoch,
         group.assignment_epoch,
         NAME,
-        [member for member, _ in members],
+        [member for member, _, _ in members],
     )
     topics = ctx.cluster.topics_by_id
-    for member, assigned in members:
+    for member, topic_names, assigned in members:
+        member.subscribed_topic_names = yield from sorted_names(topic_names)
         partitions = [
             TopicPartitions(topic_id, topics[topic_id].name, each)
             for topic_id, each in assigned.items()

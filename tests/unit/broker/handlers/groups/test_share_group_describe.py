@@ -104,3 +104,19 @@ def test_share_groups_need_their_feature() -> None:
     story = two_members()
     story.cluster.replay(Record(None, FeatureLevelRecord("share.version", 0)))
     assert [each.error_code for each in described(story, "s", "t")] == [35, 35]
+
+
+def test_thousands_of_topic_names_of_a_member_are_sorted_in_steps() -> None:
+    names = [f"topic-{number}" for number in range(5_000)]
+    story = ShareStory()
+    story.beat(FIRST, 0, names)
+    steps = share_group_describe(story.groups, story.context(1), ShareGroupDescribeRequest(["s"]))
+    found, count = None, 0
+    while found is None:
+        try:
+            next(steps)
+            count += 1
+        except StopIteration as done:
+            found = done.value
+    assert found.groups[0].members[0].subscribed_topic_names == sorted(names)
+    assert count > 20
