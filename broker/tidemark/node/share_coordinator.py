@@ -7,6 +7,7 @@ does.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -68,6 +69,8 @@ class ShareCoordinator:
         self._state = state
         self._runtime = runtime
         self._turns = turns
+        self._long_write = asyncio.Lock()  # first come, first served
+        self._writing: Counter[SharePartition] = Counter()  # long writes that have not been decided
         self._logger = env.logger
         self._new_id = env.host.ids.uuid_text
         self._is_taken_over = env.opening is not None
@@ -97,6 +100,9 @@ class ShareCoordinator:
     async def read(self, group_id: str, topic_id: bytes, partition: int, leader_epoch: int) -> ShareState:
         """Return the state for the leader with this epoch, which fences older ones."""
         key = SharePartition(group_id, topic_id, partition)
+        if key in self._writing:  # see what was written before
+            async with self._long_write:
+                pass
         return await self._durably(key, self.states.read, key, leader_epoch)
 
     async def write(
@@ -110,12 +116,29 @@ class ShareCoordinator:
         delivery_complete_count: int,
         batches: Sequence[StateBatch],
     ) -> None:
-        """Store a start and delivery states, which are merged with those that are stored."""
+        """Store a start and delivery states, which are merged with those that are stored.
+
+        If there are thousands of them, they are merged in steps, for one share partition after the other.
+        Writes of the same share partition keep their order.
+        """
         key = SharePartition(group_id, topic_id, partition)
-        await self._durably(
-            key, self.states.write, key, state_epoch, leader_epoch, start_offset, delivery_complete_count,
-            batches,
-        )  # fmt: skip
+        arguments = state_epoch, leader_epoch, start_offset, delivery_complete_count, batches
+        if key not in self._writing and not self.states.takes_long(key, batches):
+            await self._durably(key, self.states.write, key, *arguments)
+            return
+        self._writing[key] += 1
+        try:
+            async with self._long_write:
+                for _ in self.states.prepare(key, start_offset, batches):
+                    if self._turns.spend():
+                        await self._turns.rest()
+                self._decide(key, self.states.write, key, *arguments)
+                await self._turns.pause()
+        finally:
+            self._writing[key] -= 1
+            if not self._writing[key]:
+                del self._writing[key]
+        await self._runtime.durable()
 
     async def delete(self, group_id: str, topic_id: bytes, partition: int) -> None:
         """Delete a state, if there is one."""

@@ -315,6 +315,11 @@ class ShareStates:
         record = self._changed(now, key, entry, epoch, start_offset, delivery_complete_count, written)
         return Decision(None, (record,))
 
+    def takes_long(self, key: SharePartition, batches: Sequence[StateBatch]) -> bool:
+        """Return whether a `write` of these batches needs `prepare`: each costs time, also stored ones."""
+        entry = self.entries.get(key)
+        return entry is not None and len(entry.state.batches) + len(batches) > FEW_BATCHES
+
     def prepare(self, key: SharePartition, start_offset: int, batches: Sequence[StateBatch]) -> Steps[None]:
         """Combine the batches of a `write` that follows at once. Then it and its replay need little time.
 
@@ -323,7 +328,7 @@ class ShareStates:
         """
         for _ in range(ATTEMPTS_MAX):
             entry = self.entries.get(key)
-            if entry is None or len(entry.state.batches) + len(batches) <= FEW_BATCHES:
+            if entry is None or not self.takes_long(key, batches):
                 return
             if len(batches) > BATCHES_MAX or any(each.first_offset > each.last_offset for each in batches):
                 return

@@ -182,6 +182,27 @@ async def test_calls_within_the_process_create_the_topic_and_are_durable_when_th
         assert (await share.read("g", A, 0, 1)).batches == (StateBatch(6, 7, 1, 2),)
 
 
+async def test_writes_of_a_large_state_and_reads_keep_their_order() -> None:
+    """They are merged in steps, and another write or read may begin in between."""
+    async with a_node(MemoryStorage()) as (whole, _):
+        share = coordinator(whole)
+        for partition in (0, 1):
+            await share.initialize("g", A, partition, 3, 0)
+            large = [StateBatch(at, at, 1, at % 2 * 2) for at in range(5_000)]
+            await share.write("g", A, partition, 3, 0, 0, 0, large)
+        writes = [
+            share.write("g", A, partition, 3, 0, 0, 0, [StateBatch(at, at, count, 0)])
+            for count in (2, 3)
+            for partition in (0, 1)
+            for at in (0, 4_998)
+        ]
+        *_, first, second = await asyncio.gather(*writes, *(share.read("g", A, each, 0) for each in (0, 1)))
+        for state in (first, second):
+            assert len(state.batches) == 5_000
+            assert state.batches[0] == StateBatch(0, 0, 3, 0)
+            assert state.batches[4_998] == StateBatch(4_998, 4_998, 3, 0)
+
+
 async def test_states_are_loaded_from_a_log_that_was_pruned() -> None:
     storage = MemoryStorage()
     async with a_node(storage, **ONE_PARTITION) as (whole, _):
