@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from tidemark.clock import Clock, Timer
+from tidemark.core.decision import Steps, at_once
 from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import (
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from tidemark.share_coordinator.state import ShareState
 
 CLOSED_MAX: Final = 1_000  # closed partitions of which it is remembered how their records ended
+READS_MAX: Final = 100  # states that are read at the same time. When they are durable, all go on at once
 RUNS_PER_STEP: Final = 400  # whose locks end at once: about a millisecond
 LETTERS_PER_STEP: Final = 200  # ranges of records whose dead letters are written before they are archived
 # Another attempt may succeed with these: the queue has no leader now, or it is being created.
@@ -167,6 +169,8 @@ class SharePartitions:
         self._closed: OrderedDict[Key, tuple[int, list[Run]]] = OrderedDict()
         self._sessions: dict[int, ShareSessions] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._unread: deque[OpenPartition] = deque()  # their states wait to be read
+        self._reading = 0
         self.evictions = 0  # sessions that ended with their connections
 
     def sessions(self, node_id: int) -> ShareSessions:
@@ -224,8 +228,21 @@ class SharePartitions:
             leader, epoch = partition.leader, partition.leader_epoch
             found = OpenPartition(key, topic, partition, leader, epoch, log, settings)
             self._open[key] = found
-            self._start(self._read(found))
+            self._unread.append(found)
+            if self._reading < READS_MAX:
+                self._reading += 1
+                self._start(self._read_some())
         return found
+
+    async def _read_some(self) -> None:
+        """Read the states of partitions, one after the other, until none waits."""
+        try:
+            while self._unread:
+                opened = self._unread.popleft()
+                if not opened.is_closed:
+                    await self._read(opened)
+        finally:
+            self._reading -= 1
 
     async def _read(self, opened: OpenPartition) -> None:
         try:
@@ -251,11 +268,14 @@ class SharePartitions:
         start = state.start_offset
         if start == NO_OFFSET:
             start = await self._reset(opened)
-        return self._of_state(opened.key, self._limits(opened.settings), start, state)
+        await self._turns.pause()
+        steps = self._of_state(opened.key, self._limits(opened.settings), start, state)
+        return await do_steps(steps, self._turns, self._workers)
 
-    def _of_state(self, key: Key, limits: Limits, start: int, state: ShareState) -> SharePartition:
+    def _of_state(self, key: Key, limits: Limits, start: int, state: ShareState) -> Steps[SharePartition]:
         """Return the share partition of a stored state. Raises ValueError if that contradicts itself."""
-        share = SharePartition(limits, start, state.state_epoch, state.batches)
+        share = SharePartition(limits, start, state.state_epoch)
+        yield from share.restore(state.batches)
         state_epoch, ended = self._closed.get(key, (0, ()))
         if state_epoch == state.state_epoch:  # otherwise, the offsets were altered, or the group was deleted
             share.recall(ended)
@@ -271,7 +291,7 @@ class SharePartitions:
             return None
         limits = self._limits(self._cluster.configs.share_group_settings(key[0]))
         try:
-            return self._of_state(key, limits, state.start_offset, state)
+            return at_once(self._of_state(key, limits, state.start_offset, state))
         except ValueError:
             return None
 
@@ -508,10 +528,17 @@ class SharePartitions:
         """Release what the sessions hold, and close what the broker leads of groups without another one."""
         for session in left:
             await self._release(node_id, session)
-        groups = {group for group in emptied if not self.sessions(node_id).has(group)}
+        sessions = self.sessions(node_id)
+        groups = {group for group in emptied if not sessions.has(group)}
+        if not groups:
+            return
         for opened in tuple(self._open.values()):
-            if opened.key[0] in groups and opened.partition.leader == node_id:
+            group = opened.key[0]
+            # Between two steps, a member may have opened a session.
+            if group in groups and opened.partition.leader == node_id and not sessions.has(group):
                 self.close(opened)
+            if self._turns.spend():
+                await self._turns.rest()
 
     def forget_node(self, node_id: int) -> None:
         """Forget the sessions of a node that stops."""

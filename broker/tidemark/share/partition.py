@@ -25,6 +25,7 @@ from itertools import islice
 from operator import attrgetter, ne
 from typing import Final, NamedTuple
 
+from tidemark.core.decision import Steps, at_once
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 
@@ -72,6 +73,7 @@ RANGES_MAX: Final = 10_000
 FEW_RANGES: Final = 2  # for a partition with more than RUNS_MAX
 # Runs below the start offset of which a partition remembers the end, so that a test can query it.
 REMEMBERED_MAX: Final = 200
+RESTORED_PER_STEP: Final = 200  # stored batches: half a millisecond
 
 
 @dataclass(slots=True)
@@ -301,8 +303,18 @@ class SharePartition:
         self._may_have_available = False
         self._gap: Gap | None = None
         self._writes = 0
+        at_once(self.restore(stored))
+
+    def restore(self, stored: Sequence[StateBatch]) -> Steps[None]:
+        """Begin with what the share coordinator has stored, in steps. Raises ValueError as `__init__`.
+
+        Call it once, with an object that has nothing in flight.
+        """
+        start_offset = self.start_offset
         previous, gap_start = start_offset - 1, NO_OFFSET
-        for each in stored:
+        for number, each in enumerate(stored, 1):
+            if number % RESTORED_PER_STEP == 0:
+                yield 0
             first, last, count, state = each
             if first < start_offset or last < first or state not in STATE_NAMES:
                 raise ValueError(f"stored batch {each} with start offset {start_offset}")

@@ -10,8 +10,9 @@ finds less than min_bytes to acquire waits until there is enough, or until max_w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
@@ -266,45 +267,59 @@ class Fetching:
                 watched.append(opened)
             while True:
                 changed.clear()
-                self._drop_failed()
-                if not self.sources or self._has_enough():
-                    break
                 # A state that is being read takes a moment, for which a request without a wait stays, too.
-                is_opening = any(opened.is_opening for opened, _ in self.sources.values())
+                is_opening = await self._drop_failed()
+                if not self.sources or await self._has_enough():
+                    break
                 if self.logs.clock.steady_ms() >= end and not is_opening:
                     break
                 await changed.wait()
                 await self.ctx.turns.pause()  # many readers may have waited for the same records
         finally:
             timer.cancel()
-            for opened in watched:
-                opened.changed.discard(changed.set)
-                opened.log.remove_listener(changed.set)
+            self._unwatch(watched, changed.set)
         await self._acquire()
 
-    def _drop_failed(self) -> None:
-        """Give the partitions whose state could not be read their errors."""
-        for key, (opened, _) in tuple(self.sources.items()):
+    def _unwatch(self, watched: list[OpenPartition], listener: Callable[[], None]) -> None:
+        """Remove the listener of these partitions, of most of a large session in later turns."""
+        turns = self.ctx.turns
+        while watched:
+            opened = watched.pop()
+            opened.changed.discard(listener)
+            opened.log.remove_listener(listener)
+            if watched and turns.spend():
+                turns.later(partial(self._unwatch, watched, listener))
+                return
+
+    async def _drop_failed(self) -> bool:
+        """Give the partitions whose state could not be read their errors.
+
+        Returns whether the state of a partition is still being read.
+        """
+        is_opening = False
+        async for key, (opened, _) in each(tuple(self.sources.items()), self.ctx.turns):
             if opened.failed is not None:
                 self.found[key] = PartitionData(key[1], opened.failed.code)
                 del self.sources[key]
+            is_opening |= opened.is_opening
+        return is_opening
 
     def _end(self, opened: OpenPartition) -> int:
         return opened.log.last_stable_offset if self.committed else opened.log.high_watermark
 
-    def _has_enough(self) -> bool:
+    async def _has_enough(self) -> bool:
         """Return whether there are min_bytes to acquire, or the response cannot wait.
 
         Kafka reads partitions here whose position it does not know yet, and the other ones later, which then
         come first. Kafka: DelayedShareFetch.
         """
-        ready = self._ready()
+        ready = await self._ready()
         if not ready:
             return False
         bytes_max, available, must_respond = self._bytes_max, 0, self._bytes_max < 0
         known: list[Key] = []
         new: list[Key] = []
-        for key, opened, share in ready:
+        async for key, opened, share in each(ready, self.ctx.turns):
             log, end, offset = opened.log, self._end(opened), share.next_fetch_offset()
             (known if opened.read_at == offset else new).append(key)
             if log.closed or not log.log_start_offset <= offset <= log.log_end_offset or offset > end:
@@ -325,17 +340,19 @@ class Fetching:
     def _bytes_max(self) -> int:
         return min(self.request.max_bytes, self.logs.fetch_bytes_max)
 
-    def _ready(self) -> list[tuple[Key, OpenPartition, SharePartition]]:
+    async def _ready(self) -> list[tuple[Key, OpenPartition, SharePartition]]:
         """Return the share partitions that have records to acquire, or room for more."""
         return [
             (key, opened, share)
-            for key, (opened, _) in self.sources.items()
+            async for key, (opened, _) in each(tuple(self.sources.items()), self.ctx.turns)
             if (share := opened.active) is not None and share.can_acquire()
         ]
 
     async def _acquire(self) -> None:
         """Read the partitions and acquire what was read."""
-        known, new = self.order if any(self.order) else ([], [key for key, _, _ in self._ready()])
+        known, new = self.order
+        if not known and not new:
+            new = [key for key, _, _ in await self._ready()]
         bytes_max, count = self._bytes_max, len(known) + len(new)
         if bytes_max < 0:  # an IllegalArgumentException in Kafka
             self.found |= {key: PartitionData(key[1], ErrorCode.UNKNOWN_SERVER_ERROR) for key in known + new}

@@ -763,3 +763,12 @@ def test_records_have_no_dead_letters_without_a_queue() -> None:
 def test_state_that_kafka_does_not_know_is_refused() -> None:
     with pytest.raises(ValueError, match="stored batch"):
         SharePartition(Limits(), 0, 0, [StateBatch(0, 1, 1, 5)])
+
+
+def test_a_stored_state_of_many_batches_is_restored_in_steps() -> None:
+    stored = [StateBatch(at, at, 1, 2 if at % 2 else 0) for at in range(10_000)]
+    whole, restored = Story(0, stored).partition, SharePartition(Limits(LOCK_MS), 0)
+    assert sum(1 for _ in restored.restore(stored)) >= 40
+    assert [*map(str, restored.runs())] == [*map(str, whole.runs())]
+    assert (restored.end_offset, restored.complete_count) == (9_999, 5_000)
+    assert (restored.in_flight, restored.next_fetch_offset()) == (whole.in_flight, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.unit.broker.whole import Client, Whole, running
+from tidemark.share.open_partitions import READS_MAX
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.storage import MemoryStorage
 
@@ -116,3 +118,38 @@ async def test_the_end_of_a_connection_ends_what_members_hold_on_its_broker_only
         assert answered["Responses"][0]["Partitions"][0]["ErrorCode"] == 0
         for client in (second, other):
             client.writer.close()
+
+
+async def test_states_of_many_partitions_are_read_a_few_at_a_time() -> None:
+    """If all of them were durable at once, all would go on in one turn of the loop."""
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        count = 3 * READS_MAX
+        await client.ask(
+            "CreateTopics",
+            7,
+            {"Topics": [{"Name": "orders", "NumPartitions": count, "ReplicationFactor": 1}]},
+        )
+        topic_id = str(UUID(bytes=whole.state.cluster.topics["orders"].topic_id))
+        await client.ask(
+            "FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": [f"g:{base64_of(topic_id)}:0"]}
+        )
+        states = [{"Partition": at, "StateEpoch": 1, "StartOffset": 0} for at in range(count)]
+        request = {"GroupId": "g", "Topics": [{"TopicId": topic_id, "Partitions": states}]}
+        await client.ask("InitializeShareGroupState", 0, request)
+        named = [{"TopicId": topic_id, "Partitions": [{"PartitionIndex": at} for at in range(count)]}]
+        asking = asyncio.ensure_future(
+            client.ask("ShareFetch", 2, fetch(topic_id, 0, Topics=named, MaxWaitMs=0))
+        )
+        tasks = 0
+        while not asking.done():
+            tasks = max(tasks, len(asyncio.all_tasks()))
+            await asyncio.sleep(0)
+        answered = await asking
+        assert len(answered["Responses"][0]["Partitions"]) == count
+        assert READS_MAX < tasks < 2 * READS_MAX
+        shares = whole.engine.share_partitions()
+        assert all(opened.share is not None for opened in shares)
+        client.writer.close()
+        while any(True for _ in shares):  # they are closed in steps
+            await asyncio.sleep(0)
