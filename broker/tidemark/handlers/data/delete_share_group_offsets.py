@@ -74,7 +74,7 @@ async def _deleted(ctx: Context, request: DeleteShareGroupOffsetsRequest) -> lis
     elif deleted:
         ctx.decisions.apply("Groups", current.offsets_deleted(deleted))
     topics += [Topic(deleted[topic_id][0], topic_id) for topic_id in topic_order(dict.fromkeys(deleted, ()))]
-    for name, topic_id in requested:
+    async for name, topic_id in each(requested, ctx.turns):
         if topic_id is None:
             topics.append(_refuse(name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
         elif topic_id not in found:
