@@ -50,7 +50,8 @@ class ShareCoordinator:
 
     The methods `initialize`, `read`, `write`, `delete` and `summary` return once the records are durable.
     They raise KafkaError, with the code that Kafka's coordinator responds with. Up to their first wait they
-    run at once: calls take effect in the order in which they are made.
+    run at once: calls take effect in the order in which they are made. A write that is merged with thousands
+    of state batches is decided later, and so are the writes and reads of its share partition that follow.
 
     initialized(effect, results)  is called when the work of an InitializeShareState is durable
     """
