@@ -18,7 +18,7 @@ from typing import Any, Final
 import pytest
 
 from tests.faults.fuzz.ordinary import Ordinary, Values, Variant
-from tests.faults.fuzz.population import PACKED, PRODUCERS, SINGLE, WIDE, Population
+from tests.faults.fuzz.population import PACKED, PRODUCERS, SHARED, SINGLE, WIDE, Population
 from tests.faults.fuzz.schema_writer import Writer
 from tests.unit.broker.garbage import garbage, name_of_type, no_collector
 from tests.unit.broker.server.test_states import a_handshake, a_listing, an_authentication, sasl_client
@@ -51,7 +51,7 @@ LONG_MS: Final = 86_400_000
 BLOCKS_MAX: Final = 0.5  # of memory that one request may leave, on average: Python's small blocks,
 BYTES_MAX: Final = 20  # and bytes of larger ones,
 APPENDED_BYTES_MAX: Final = 400  # or of records that it appends to a log in memory
-TOPICS: Final = (WIDE.format(0), PACKED, PRODUCERS, SINGLE.format(0))
+TOPICS: Final = (WIDE.format(0), PACKED, PRODUCERS, SINGLE.format(0), SHARED)
 CLASSIC: Final = "classic"
 CONSUMER: Final = "consumer"
 AN_ID: Final = "AAAAAAAAAAAAAAAAAAAAAQ"
