@@ -334,13 +334,13 @@ class SharePartitions:
         """Release what the broker leads, a few partitions in each turn of the loop."""
         group_id, member_id = session.member
         for topic_id, index in tuple(session.partitions):
+            if self._turns.spend():  # first: many sessions may end at once
+                await self._turns.rest()
             opened = self.get((group_id, topic_id, index))
             if opened is not None and opened.share is not None and opened.partition.leader == node_id:
                 write = opened.share.release(member_id)
                 if write is not None:
                     self._start(self._write(opened, opened.share, write))
-            if self._turns.spend():
-                await self._turns.rest()
 
     async def _write(
         self, opened: OpenPartition, share: SharePartition, write: Write | None
