@@ -200,7 +200,7 @@ class ShareCoordinator:
     def discard(self, effect: InitializeShareState) -> None:
         """Delete the states that were created for a group that does not exist now. Kafka keeps them.
 
-        If a group of this name is created meanwhile, the states that are left may be its own: they are kept.
+        If a group of this name is created meanwhile, the remaining states are kept: they may be its own.
         """
 
         def decide(key: SharePartition) -> None:

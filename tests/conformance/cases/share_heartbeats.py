@@ -206,7 +206,7 @@ def more_members_than_partitions(k: Talk) -> None:
 
 @shares
 def member_that_gets_one_partition_more(k: Talk) -> None:
-    # It is the first one in Kafka's map. The map has 4 buckets when the fifth member joins, and 8 afterwards.
+    # The first member in Kafka's map. The map has 4 buckets when the fifth member joins, and 8 afterwards.
     topic = share_topic(k, 2)
     members = sharers(k, 4, {topic: 2})
     last = Sharer(k, members[0].group, 41)

@@ -1,8 +1,7 @@
 """A state that makes requests expensive: many topics, partitions, groups and offsets, and inflating logs.
 
-Share groups and streams groups are as large as the default settings allow. What such a group has only in
-memory (records in flight, share sessions, task offsets) is not here, because a restart loses it: requests
-create it.
+Share groups and streams groups are as large as the default settings allow. Records in flight, share sessions
+and task offsets are missing: a broker keeps them in memory only, so requests create them.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ class ShareLaws:
                 if offset not in values:
                     self._break("deliveries", f"{where}: the response does not have it")
                     continue
-                # What is acknowledged below the start of the log is confirmed, and nothing is stored.
+                # An acknowledgement below the start of the log is confirmed, and nothing is stored.
                 may_be_stored = offset >= self.trimmed.get(place, 0)
                 if may_be_stored:
                     self._check_not_final(asked, ledger, offset, where)

@@ -189,7 +189,7 @@ class _Spread:
                 place += 1
                 if member in members:
                     continue
-                self._targets[member].add(*partition)  # also a second time, which may grow Kafka's map
+                self._targets[member].add(*partition)  # even if it has it: Kafka's map may grow
                 if (member, partition) not in assigned:
                     assigned.add((member, partition))
                     counts[member] += 1

@@ -354,6 +354,7 @@ def _target(
 ) -> Steps[Assignment]:
     """Return the new target of all members, with this one as its heartbeat changes it. In steps."""
     members = {**group.members, member.member_id: member}
+    # Kafka has added a new member to its map, but the map grows only with the member's next record.
     order = yield from member_order([*members], group.peak, member.member_id)
     assignable = {topic_id: sorted(partitions) for topic_id, (_, partitions) in group.initialized.items()}
     ids: dict[frozenset[str], Any] = {}

@@ -9,16 +9,21 @@ from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
 
-from tests.unit.broker.whole import Client, Whole, running
+from tests.unit.broker.whole import Client, Whole, WorkingClock, running
 from tidemark.share.open_partitions import READS_MAX
+from tidemark.share.partition import ACQUIRED
+from tidemark.turns import TURN_MS
 from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_testing.clock import LoopClock
 from tidemark_testing.storage import MemoryStorage
 
 
 @asynccontextmanager
-async def sharing(**settings: str) -> AsyncIterator[tuple[Whole, Client, str]]:
+async def sharing(
+    clock: LoopClock | None = None, **settings: str
+) -> AsyncIterator[tuple[Whole, Client, str]]:
     """Run a broker with a topic `orders`, which the group `g` shares from offset 0."""
-    async with running(MemoryStorage(), **settings) as whole:
+    async with running(MemoryStorage(), clock, **settings) as whole:
         client = await whole.client()
         await client.make_topic()
         topic_id = str(UUID(bytes=whole.state.cluster.topics["orders"].topic_id))
@@ -153,3 +158,31 @@ async def test_states_of_many_partitions_are_read_a_few_at_a_time() -> None:
         client.writer.close()
         while any(True for _ in shares):  # they are closed in steps
             await asyncio.sleep(0)
+
+
+async def test_sessions_that_end_at_once_release_what_they_hold_in_many_turns() -> None:
+    """Each of them looks through all records in flight of a share partition."""
+    async with sharing(WorkingClock(TURN_MS)) as (whole, client, topic_id):
+        count = 10
+        await produce(client, *[b"x"] * count)
+        for number in range(count):
+            member = await whole.client()
+            request = fetch(topic_id, 0, MemberId=f"m{number}", MaxRecords=1, BatchSize=1, ShareAcquireMode=1)
+            await member.ask("ShareFetch", 2, request)
+        shares = whole.engine.share_partitions()
+        (opened,) = shares
+        assert opened.share is not None
+
+        def held() -> int:
+            assert opened.share is not None
+            return sum(run.state == ACQUIRED for run in opened.share.runs())
+
+        before = left = held()
+        assert before == count
+        for connection in range(2 * count):
+            whole.engine.disconnected(1, connection)
+        most = 0
+        while left:
+            await asyncio.sleep(0)
+            most, left = max(most, left - held()), held()
+        assert 1 <= most < count / 2
